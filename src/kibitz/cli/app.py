@@ -1,0 +1,39 @@
+"""The `kibitz` command and its subcommands."""
+
+from typing import Annotated
+
+import typer
+
+from kibitz import __version__
+from kibitz.cli import bench, games, play, tournament, warmup
+
+app = typer.Typer(
+    name="kibitz",
+    help="Play, measure and learn games with hidden information and simultaneous moves.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kibitz {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _kibitz(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+for module in (games, play, tournament, warmup, bench):
+    module.add_to(app)

@@ -1,0 +1,54 @@
+"""What all commands share in talking to people: consoles, progress bars, announcements, JSON."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+out = Console()
+err = Console(stderr=True)
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document on stdout and nothing else."""
+    typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+
+
+@contextmanager
+def progress_bar(title: str, total: int) -> Iterator[tuple[Progress, TaskID]]:
+    """Show a bar on stderr while the block runs; it vanishes at the end, or if nobody looks."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        yield progress, progress.add_task(title, total=total)
+
+
+def announce_compilation() -> None:
+    """Tell people, once, when kernels have to be compiled first: never wait in silence."""
+    from kibitz.core import kernels
+
+    kernels.announce_compilation(
+        lambda: err.print(
+            "compiling rules for this machine: once after an install or an edit, some seconds …",
+            style="dim",
+        )
+    )

@@ -1,0 +1,87 @@
+"""`kibitz games` and `kibitz agents`: what there is."""
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table as Grid
+
+from kibitz.cli.console import out, print_json
+from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
+from kibitz.core.spec import GameFacts, split_spec
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command(epilog="Example: kibitz games --json")(games)
+    app.command(epilog="Example: kibitz agents nimmt")(agents)
+
+
+def games(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List the games and their options."""
+    every = [game_facts(name) for name in game_names()]
+    if as_json:
+        print_json([_game_json(facts) for facts in every])
+        return
+    for facts in every:
+        out.print(f"[bold]{facts.name}[/bold]  {facts.title}: {facts.summary}")
+        grid = Grid(box=None, pad_edge=True, show_header=False)
+        for option in facts.options:
+            grid.add_row(
+                f"  {option.name}=[cyan]{option.allowed}[/cyan]",
+                f"default {option.default}",
+                option.help,
+            )
+        out.print(grid)
+    out.print("\nwrite options after a colon: [bold]nimmt:players=4,rows=free[/bold]")
+
+
+def _game_json(facts: GameFacts) -> dict[str, Any]:
+    return {
+        "name": facts.name,
+        "title": facts.title,
+        "summary": facts.summary,
+        "version": facts.version,
+        "options": [
+            {
+                "name": option.name,
+                "default": option.default,
+                "allowed": option.allowed,
+                "help": option.help,
+            }
+            for option in facts.options
+        ],
+        "bots": list(facts.bots),
+    }
+
+
+def agents(
+    game: Annotated[str, typer.Argument(help="A game, such as nimmt.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List the agents that play a game, with their parameters and defaults."""
+    facts = game_facts(split_spec(game)[0])
+    every = [agent_class(name, facts) for name in agent_names(facts)]
+    rows = [
+        {
+            "name": agent.name,
+            "summary": (agent.__doc__ or "").partition("\n")[0],
+            "parameters": {
+                item.name: getattr(agent.Config(), item.name)
+                for item in dataclasses.fields(agent.Config)
+            },
+        }
+        for agent in every
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    grid = Grid(title=f"agents for {facts.title}", title_justify="left")
+    for column in ("agent", "what it does", "parameters"):
+        grid.add_column(column)
+    for row in rows:
+        parameters = ", ".join(f"{key}={value}" for key, value in row["parameters"].items())
+        grid.add_row(f"[bold]{row['name']}[/bold]", row["summary"], parameters or "none")
+    out.print(grid)

@@ -1,0 +1,32 @@
+"""`kibitz warmup`: compile before anybody waits for it."""
+
+from typing import Annotated
+
+import typer
+
+from kibitz.cli.console import err, progress_bar
+from kibitz.core.registry import game_facts, game_names
+from kibitz.core.spec import split_spec
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command(epilog="Example: kibitz warmup nimmt")(warmup)
+
+
+def warmup(
+    game: Annotated[str | None, typer.Argument(help="One game only, such as nimmt.")] = None,
+) -> None:
+    """Compile the rules and agents of all games, so that later commands start quickly."""
+    names = [split_spec(game)[0]] if game else game_names()
+    for name in names:
+        game_facts(name)  # an unknown name is refused before the compiler is loaded
+    from kibitz.search.warmup import steps, warm
+
+    work = [(name, step) for name in names for step in steps(name)]
+    with progress_bar("compiling", len(work)) as (progress, task):
+        for name, step in work:
+            progress.update(task, description=f"compiling {name}: {step}")
+            warm(name, step)
+            progress.advance(task)
+    err.print(f"ready: {', '.join(names)}")

@@ -1,0 +1,1 @@
+"""What a game, a view, an agent and a record are; compilation; randomness; errors."""

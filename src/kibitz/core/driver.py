@@ -1,0 +1,234 @@
+"""The one loop that plays games: agents on one side, a batch of games on the other."""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.agent import Agent
+from kibitz.core.batch import Batch, Ints, Questions
+from kibitz.core.errors import AgentError, clip
+from kibitz.core.game import Actions, Scores, conceal, is_over
+from kibitz.core.record import Record, write_record
+from kibitz.core.table import Game, Origin, Table
+
+Progress = Callable[[int], None]
+"""Called with the number of games that have just ended."""
+
+BATCH_SIZE = 1024
+"""Games advanced in lockstep; large enough to amortise Python, small enough for the cache."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Which games to play: deal, rotation and who sits where."""
+
+    seed: int
+    deals: Ints  # [games]
+    rotations: Ints  # [games]
+    lineup: npt.NDArray[np.int64]  # [games, seats]: index of the agent
+
+    def __len__(self) -> int:
+        """How many games there are."""
+        return len(self.deals)
+
+    def part(self, begin: int, end: int) -> "Schedule":
+        """Give the games from `begin` to `end`."""
+        cut = slice(begin, end)
+        return Schedule(self.seed, self.deals[cut], self.rotations[cut], self.lineup[cut])
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was played."""
+
+    scores: Scores  # [games, seats]
+    seconds: npt.NDArray[np.float64]  # spent in each agent
+    n_decisions: Ints  # asked of each agent
+    records: list[Record]  # empty unless asked for
+
+
+def play(
+    game: Game,
+    agents: Sequence[Agent],
+    schedule: Schedule,
+    *,
+    threads: int = 1,
+    batch_size: int = BATCH_SIZE,
+    records: bool = False,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Play every game of a schedule to its end.
+
+    The result does not depend on `threads` or `batch_size`.
+
+    Args:
+        game: what is played.
+        agents: who plays; the schedule's lineup refers to them by index.
+        schedule: the games.
+        threads: how many batches to play at the same time.
+        batch_size: games advanced in lockstep.
+        records: whether to write the games down.
+        progress: told about games that have ended, from any thread.
+    """
+    bounds = range(0, len(schedule), batch_size)
+    parts = [schedule.part(begin, begin + batch_size) for begin in bounds]
+
+    def run(part: Schedule, begin: int) -> Outcome:
+        return _play_batch(game, agents, part, begin, records, progress)
+
+    if threads == 1:
+        outcomes = [run(*work) for work in zip(parts, bounds, strict=True)]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            outcomes = list(pool.map(run, parts, bounds))
+    return Outcome(
+        scores=np.concatenate([outcome.scores for outcome in outcomes]),
+        seconds=np.sum([outcome.seconds for outcome in outcomes], axis=0),
+        n_decisions=np.sum([outcome.n_decisions for outcome in outcomes], axis=0),
+        records=[record for outcome in outcomes for record in outcome.records],
+    )
+
+
+def _play_batch(
+    game: Game,
+    agents: Sequence[Agent],
+    schedule: Schedule,
+    begin: int,
+    records: bool,
+    progress: Progress | None,
+) -> Outcome:
+    """Play one batch in lockstep; the ids of its games begin at `begin`."""
+    states = game.blank(len(schedule))
+    batch = Batch(states, schedule.seed, schedule.deals, schedule.rotations, keep=records)
+    driver = Driver(game, agents, batch, schedule, begin)
+    n_over = 0
+    while driver.step():
+        if progress is not None and batch.n_over() > n_over:
+            progress(batch.n_over() - n_over)
+            n_over = batch.n_over()
+    if progress is not None:
+        progress(len(schedule) - n_over)
+    return Outcome(
+        scores=batch.scores(game.n_seats),
+        seconds=driver.seconds,
+        n_decisions=driver.n_decisions,
+        records=driver.records() if records else [],
+    )
+
+
+def play_out(table: Table, agents: Sequence[Agent]) -> None:
+    """Let agents, one per seat, play a table to its end."""
+    n = table.game.n_seats
+    lineup = np.arange(n).reshape(1, n)
+    origin = table.origin
+    schedule = Schedule(origin.seed, np.array([origin.deal]), np.array([origin.rotation]), lineup)
+    driver = Driver(table.game, agents, table.batch, schedule, 0)
+    while driver.step():
+        table.settle()
+
+
+class Driver:
+    """Asks agents and applies what they answer, one step at a time."""
+
+    def __init__(
+        self, game: Game, agents: Sequence[Agent], batch: Batch, schedule: Schedule, begin: int
+    ) -> None:
+        """Seat the agents; ids of games count up from `begin`."""
+        self.game = game
+        self.agents = agents
+        self.batch = batch
+        self.schedule = schedule
+        self.begin = begin
+        self.seconds = np.zeros(len(agents))
+        self.n_decisions = np.zeros(len(agents), np.int64)
+        self._watchers = [i for i, agent in enumerate(agents) if agent.watches]
+
+    def step(self) -> bool:
+        """Let everybody who has a choice decide once; False when all games are over."""
+        if self._watchers:
+            while self.batch.settle(limit=1):
+                self._tell_watchers()
+        else:
+            self.batch.settle()
+        questions = self.batch.ask(self.schedule.lineup, len(self.agents))
+        if not len(questions.games):
+            self._end()
+            return False
+        actions = np.empty(len(questions.games), np.int64)
+        seats, games = questions.seats_of_views(), questions.games_of_views() + self.begin
+        for i, agent in enumerate(self.agents):
+            place = slice(questions.bounds[i], questions.bounds[i + 1])
+            if place.start < place.stop:
+                actions[place] = self._decide(i, agent, questions, place, seats, games)
+        refused = self.batch.answer(questions, actions)
+        if refused >= 0:
+            raise self._misbehaviour(questions, actions, refused)
+        if self._watchers:
+            self._tell_watchers()
+        return True
+
+    def _decide(
+        self, i: int, agent: Agent, questions: Questions, place: slice, seats: Ints, games: Ints
+    ) -> Actions:
+        """Ask one agent about its places, and time it."""
+        began = time.perf_counter()
+        decisions = agent.act(
+            questions.views[place], seats[place], questions.rngs[place], games[place]
+        )
+        self.seconds[i] += time.perf_counter() - began
+        self.n_decisions[i] += place.stop - place.start
+        actions = np.asarray(decisions.actions)
+        if actions.shape != (place.stop - place.start,) or actions.dtype.kind not in "iu":
+            raise AgentError(
+                f"agent {clip(agent.spec)} answered {place.stop - place.start} views "
+                f"with actions of shape {actions.shape} and type {actions.dtype}"
+            )
+        return actions.astype(np.int64, copy=False)
+
+    def _misbehaviour(self, questions: Questions, actions: Actions, k: int) -> AgentError:
+        """Say who did what, where, and why it is refused."""
+        i, seat = int(questions.games[k]), int(questions.seats[k])
+        action = int(actions[questions.places[k]])
+        state = self.batch.states[i]
+        agent = self.agents[self.schedule.lineup[i, seat]]
+        return AgentError(
+            f"agent {clip(agent.spec)} at seat {seat} of deal {self.schedule.deals[i]}, rotation "
+            f"{self.schedule.rotations[i]}, chose {action}, which is illegal in "
+            f"{self.game.format(state)}: {self.game.text.explain(state, seat, action)}"
+        )
+
+    def _tell_watchers(self) -> None:
+        """Show every watching agent its present view of the games it sits in."""
+        for i in self._watchers:
+            games, seats = np.nonzero(self.schedule.lineup == i)
+            views = self.batch.states[games].copy()
+            for view, seat in zip(views, seats, strict=True):
+                conceal(view, int(seat))
+            self.agents[i].watch(views, seats, games + self.begin)
+
+    def _end(self) -> None:
+        for i, agent in enumerate(self.agents):
+            games = np.nonzero((self.schedule.lineup == i).any(axis=1))[0]
+            agent.end(games + self.begin)
+
+    def records(self) -> list[Record]:
+        """Write down every game of the batch."""
+        log = self.batch.log()
+        order = np.argsort(log["game"], kind="stable")
+        edges = np.searchsorted(log["game"][order], np.arange(len(self.batch.states) + 1))
+        results = self.batch.scores(self.game.n_seats)
+        written = []
+        for i in range(len(self.batch.states)):
+            entries = log[order[edges[i] : edges[i + 1]]]
+            origin = Origin(
+                self.schedule.seed, int(self.schedule.deals[i]), int(self.schedule.rotations[i])
+            )
+            seats = [self.agents[a].spec for a in self.schedule.lineup[i]]
+            actions = zip(entries["seat"].tolist(), entries["action"].tolist(), strict=True)
+            result = results[i] if is_over(self.batch.states[i]) else None
+            written.append(write_record(self.game, origin, actions, result, seats))
+        return written

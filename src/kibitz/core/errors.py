@@ -1,0 +1,53 @@
+"""The errors kibitz raises for what came from outside.
+
+KibitzError
+├── SpecError         a game or agent spec string, or one of its options, makes no sense
+├── PositionError     a line of text is not a position, a card or an action of the game
+├── IllegalAction     an action that the rules refuse in this position
+├── RecordError       a record cannot be read, or does not replay
+└── AgentError        an agent misbehaved, or does not know how to play this game
+
+Messages are one lower-case sentence: what was wrong, where, and what would be right.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class KibitzError(Exception):
+    """Any error a user or an agent caused; the command line prints it without a traceback."""
+
+
+class SpecError(KibitzError, ValueError):
+    """A spec string or an option that makes no sense."""
+
+
+class PositionError(KibitzError, ValueError):
+    """Text that is not a position, a card or an action of the game."""
+
+
+class IllegalAction(KibitzError, ValueError):
+    """An action that the rules refuse in this position."""
+
+
+class RecordError(KibitzError, ValueError):
+    """A record that cannot be read or does not replay."""
+
+
+class AgentError(KibitzError):
+    """An agent that misbehaved or cannot play this game."""
+
+
+def clip(text: object, limit: int = 80) -> str:
+    """Quote `text` for a message, shortened so that hostile input cannot flood a terminal."""
+    quoted = repr(str(text))
+    return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…'"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say which known name was probably meant, or list them all."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name[:80].lower(), names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return "known: " + ", ".join(names) if names else "none are known"

@@ -1,0 +1,226 @@
+"""The contract of a game: generic rule functions, resolved by the dtype of the state.
+
+`apply(state, seat, action)` inside a search kernel compiles to the `apply` of the game whose STATE
+dtype the state has; called from plain Python, or with the compiler off, it looks the same kernel
+up at run time. A game calls `register(STATE, ...)` once, at the end of its rules.py.
+
+States are records of one flat array: `states[i]` is a view, `states[i] = states[j]` copies all of
+it. Kernels that get one record read and write its fields but cannot copy it, so code that copies
+takes `(states, i)`.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+from numba.extending import overload
+
+from kibitz.core.kernels import kernel, wrapping_kernel
+from kibitz.core.rng import Rng, below, mix
+
+State = np.record
+States = npt.NDArray[np.record]
+Seat = int
+Action = int
+Actions = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+Features = npt.NDArray[np.float32]
+
+SPECTATOR: Seat = -1
+"""The seat that `conceal` takes for somebody who only looks on."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_TABLES: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}
+_STATE_RULES = (
+    *("deal", "movers", "legal", "is_legal", "apply", "is_over"),
+    *("scores", "conceal", "resample", "max_legal", "random_action"),
+)
+
+
+def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
+    """Make the dtype of a state: a record without gaps, filled up to whole 8-byte words.
+
+    Put wide fields first, so that they stay aligned. Equal knowledge must mean equal bytes: there
+    is no padding that could differ, and rules keep unused slots at zero.
+    """
+    size = np.dtype(fields).itemsize
+    if size % 8:
+        fields = [*fields, ("spare", np.int8, (8 - size % 8,))]
+    return np.dtype((np.record, fields))  # type: ignore[return-value]
+
+
+def _caller(rule: Any, n: int) -> Callable[..., Any]:
+    """Wrap a rule for `overload`: a function that calls it (its source would compile it anew).
+
+    Parameters are spelled out: through `*args` Numba packs a tuple and counts a reference to every
+    array in it, atomically, at every call: 20 ns where a draw costs 3.
+    """
+    callers: tuple[Callable[..., Any], ...] = (
+        lambda a: rule(a),
+        lambda a, b: rule(a, b),
+        lambda a, b, c: rule(a, b, c),
+        lambda a, b, c, d: rule(a, b, c, d),
+        lambda a, b, c, d, e: rule(a, b, c, d, e),
+    )
+    return callers[n - 1]
+
+
+def generic(declaration: F) -> F:
+    """Make a function generic over the dtype of its first argument."""
+    return generic_over(0)(declaration)
+
+
+def generic_over(position: int) -> Callable[[F], F]:
+    """Make a function generic over the dtype of the record at `position` of its arguments.
+
+    The dtype picks the kernel: at typing time inside compiled code (so that one search compiles to
+    a specialised one per game and is cached), at run time elsewhere.
+    """
+
+    def decorate(declaration: F) -> F:
+        table = _TABLES.setdefault(declaration.__name__, {})
+
+        @functools.wraps(declaration)
+        def at_run_time(*args: Any) -> Any:
+            return table[args[position].dtype](*args)
+
+        @overload(at_run_time, strict=False)
+        def at_compile_time(*args: Any) -> Any:
+            key = args[position]
+            rule = table.get(key.dtype) if isinstance(key, types.Record) else None
+            return None if rule is None else _caller(rule, len(args))
+
+        return at_run_time  # type: ignore[return-value]
+
+    return decorate
+
+
+def implement(name: str, dtype: np.dtype[Any], rule: Callable[..., Any]) -> None:
+    """Give the generic function `name` its meaning for records of `dtype`."""
+    if dtype in _TABLES[name]:
+        raise ValueError(f"{name}: records with the fields {dtype.names} have a meaning already")
+    _TABLES[name][dtype] = rule
+
+
+def register(dtype: np.dtype[np.record], **rules: Callable[..., Any]) -> None:
+    """Give all functions of the contract their meaning for states of `dtype`.
+
+    Args:
+        dtype: the game's STATE.
+        rules: one kernel for every name of the contract; `is_legal` and `random_action` may be left
+            out, they then go by what `legal` lists.
+    """
+    rules.setdefault("is_legal", _is_listed)
+    rules.setdefault("random_action", _random_listed)
+    if sorted(rules) != sorted(_STATE_RULES):
+        wrong = set(rules) ^ set(_STATE_RULES)
+        raise ValueError(f"rules of {dtype.names}: missing or unknown {', '.join(sorted(wrong))}")
+    for name, rule in rules.items():
+        implement(name, dtype, rule)
+
+
+@generic
+def deal(state: State, rng: Rng) -> None:
+    """Deal the next round (the first one too) under the options and totals in the state."""
+
+
+@generic
+def movers(state: State) -> int:
+    """Give the seats that must decide now, as a bit mask; 0 = over, or waiting for cards."""
+    raise AssertionError
+
+
+@generic
+def legal(state: State, seat: Seat, out: Actions) -> int:
+    """Write the actions of a mover to `out` in an order its view determines; return how many."""
+    raise AssertionError
+
+
+@generic
+def is_legal(state: State, seat: Seat, action: Action) -> bool:
+    """Tell whether a mover may do this; may accept more than `legal` lists."""
+    raise AssertionError
+
+
+@generic
+def apply(state: State, seat: Seat, action: Action) -> None:
+    """Commit a legal action; the last of simultaneous choices resolves the turn."""
+
+
+@generic
+def is_over(state: State) -> bool:
+    """Tell whether the game has ended."""
+    raise AssertionError
+
+
+@generic
+def scores(state: State, out: Scores) -> None:
+    """Write the score of every seat, higher is better; valid between rounds too."""
+
+
+@generic
+def conceal(state: State, seat: Seat) -> None:
+    """Blank everything `seat` may not know: the state becomes that seat's view."""
+
+
+@generic
+def resample(view: State, seat: Seat, rng: Rng) -> None:
+    """Fill the blanks of a view, uniformly over what is consistent with all `seat` knows."""
+
+
+@generic
+def max_legal(state: State) -> int:
+    """Give the most actions a seat may ever choose from: a constant of the game."""
+    raise AssertionError
+
+
+@generic
+def random_action(state: State, seat: Seat, rng: Rng) -> Action:
+    """Draw uniformly from what `legal` lists; playouts spend their time here."""
+    raise AssertionError
+
+
+@generic_over(2)
+def observe(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the features of a view under an encoding; every slot is written."""
+
+
+@generic_over(3)
+def action_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
+    """Give the dense policy index of an action under an encoding; may be many-to-one."""
+    raise AssertionError
+
+
+@generic_over(2)
+def choose(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
+    """Choose an action by a policy: a small record whose dtype picks the kernel."""
+    raise AssertionError
+
+
+@kernel
+def _is_listed(state: State, seat: Seat, action: Action) -> bool:
+    listed = np.empty(max_legal(state), np.int64)
+    found = False
+    for i in range(legal(state, seat, listed)):
+        found = found or listed[i] == action
+    return found
+
+
+@kernel
+def _random_listed(state: State, seat: Seat, rng: Rng) -> Action:
+    listed = np.empty(max_legal(state), np.int64)
+    return listed[below(rng, legal(state, seat, listed))]
+
+
+@wrapping_kernel
+def fingerprint(states: States, i: int) -> np.uint64:
+    """Hash the bytes of `states[i]`: equal knowledge gives equal fingerprints."""
+    words = states[i : i + 1].view(np.uint64)
+    digest = np.uint64(len(words))
+    for word in words:
+        digest = mix(digest + np.uint64(0x9E3779B97F4A7C15)) ^ mix(word ^ digest)
+    return digest

@@ -1,0 +1,139 @@
+"""The one place that compiles: `kernel` is Numba's njit with the project's options.
+
+Numba's cache watches only the file of the function itself: a search kernel cached yesterday would
+go on playing yesterday's rules. So the cache lives in a folder named by a hash of every source that
+can hold a kernel: our own (core, games, search, learn), those of packages that register games or
+agents by entry point, and the paths listed in KIBITZ_SOURCES. Debug flags are part of the name too.
+"""
+
+import hashlib
+import importlib.machinery
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import config
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+COMPILED = not config.DISABLE_JIT  # type: ignore[attr-defined]
+"""False when NUMBA_DISABLE_JIT=1: kernels then run as plain Python."""
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_KERNEL_ROOMS = ("core", "games", "search", "learn")
+_DEBUG_FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DEBUG", "NUMBA_OPT", "NUMBA_CPU_NAME")
+_KEEP_FOLDERS = 4
+_KEEP_SECONDS = 7 * 24 * 3600
+
+
+def _sources() -> Iterator[Path]:
+    """Yield every Python file that can hold a kernel, in a fixed order."""
+    for room in _KERNEL_ROOMS:
+        yield from sorted((_PACKAGE / room).rglob("*.py"))
+    for root in sorted(_outside_roots()):
+        yield from sorted(root.rglob("*.py")) if root.is_dir() else [root]
+
+
+def _outside_roots() -> set[Path]:
+    """Find packages that register with us, and what KIBITZ_SOURCES lists."""
+    listed = os.environ.get("KIBITZ_SOURCES", "").split(os.pathsep)
+    roots = {Path(path).resolve() for path in listed if path}
+    for group in ("kibitz.games", "kibitz.agents"):
+        for entry in entry_points(group=group):
+            top = entry.module.partition(".")[0]
+            # PathFinder looks without importing: the package's kernels must not be defined yet.
+            found = None if top == "kibitz" else importlib.machinery.PathFinder.find_spec(top)
+            if found is not None and found.submodule_search_locations:
+                roots.update(Path(path).resolve() for path in found.submodule_search_locations)
+            elif found is not None and found.origin:
+                roots.add(Path(found.origin).resolve())
+    return {root for root in roots if root.exists()}
+
+
+def source_hash() -> str:
+    """Hash the sources, the compiler and the debug flags that decide what a kernel compiles to."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(f"{path.name}:{path.stat().st_size}:".encode())
+        digest.update(path.read_bytes())
+    for flag in _DEBUG_FLAGS:
+        digest.update(f"{flag}={os.environ.get(flag, '')};".encode())
+    digest.update(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Give the folder that holds one cache folder per source hash."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "kibitz"
+
+
+def _open_cache() -> Path | None:
+    """Point Numba at the folder of the present sources; None if the user chose another."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return None
+    folder = cache_root() / source_hash()
+    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    with suppress(OSError):  # a read-only home only means compiling in every process
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        _prune(folder)
+    return folder
+
+
+def _prune(current: Path) -> None:
+    """Remove the folders of older sources, except the last few and those of the last week."""
+    others = [path for path in current.parent.iterdir() if path.is_dir() and path != current]
+    others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in others[_KEEP_FOLDERS:]:
+        if time.time() - path.stat().st_mtime > _KEEP_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+CACHE_FOLDER = _open_cache()
+
+_njit = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first use, cache it on disk and release the GIL while it runs."""
+    return _njit(function)  # type: ignore[return-value]
+
+
+def wrapping_kernel(function: F) -> F:
+    """Compile a kernel whose uint64 arithmetic wraps around on purpose.
+
+    Machine code wraps silently; uncompiled, NumPy would warn at every product.
+    """
+    if COMPILED:
+        return kernel(function)
+    return np.errstate(over="ignore")(function)
+
+
+class _Announcer(event.Listener):
+    """Tell once, before the first real compilation (a cache hit triggers no event)."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell: Callable[[], None] | None = tell
+
+    def on_start(self, event: object) -> None:
+        if self._tell is not None:
+            tell, self._tell = self._tell, None
+            tell()
+
+    def on_end(self, event: object) -> None:
+        pass
+
+
+def announce_compilation(tell: Callable[[], None]) -> None:
+    """Call `tell` once, when something has to be compiled because the cache does not hold it."""
+    event.register("numba:compile", _Announcer(tell))  # type: ignore[no-untyped-call]

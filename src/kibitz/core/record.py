@@ -1,0 +1,136 @@
+"""Records: one line of JSON per game, which replays exactly.
+
+A record holds the game spec, the seed and deal number (or the cards of every round written out as
+positions), who sat where, all actions and the result. Lines come from outside: they are bounded,
+validated, and replayed through the rules before anything is believed.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kibitz._version import __version__
+from kibitz.core.errors import KibitzError, RecordError, clip
+from kibitz.core.game import Action, Scores, Seat, apply, movers
+from kibitz.core.registry import load_game
+from kibitz.core.rng import MAX_SEED
+from kibitz.core.table import MAX_POSITION, Game, Origin, Table
+
+MAX_LINE = 16_000_000
+"""Longest line that is read, in characters."""
+
+_Seat = Annotated[int, Field(ge=0, lt=16)]
+_Word = Annotated[str, Field(max_length=500)]
+_Position = Annotated[str, Field(max_length=MAX_POSITION)]
+
+
+class Record(BaseModel):
+    """One game, finished or not."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    kibitz: _Word = __version__  # version of the package that wrote it
+    game: _Word  # spec string
+    version: int  # of the game's rules
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    deal: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    rotation: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    deals: tuple[_Position, ...] = ()  # explicit cards, round by round; () = from the seed
+    seats: tuple[_Word, ...] = ()  # agent spec or name of a person, per seat
+    actions: tuple[tuple[_Seat, _Word], ...]  # as text, forced ones included
+    result: tuple[float, ...] | None  # scores per seat; None if the game was not finished
+
+    def to_line(self) -> str:
+        """Write the record as one line of JSON, without the newline."""
+        return self.model_dump_json(by_alias=True)
+
+
+def write_record(
+    game: Game,
+    origin: Origin,
+    actions: Iterable[tuple[Seat, Action]],
+    result: Scores | None,
+    seats: Sequence[str] = (),
+) -> Record:
+    """Write down a game; `seats` names who sat where."""
+    return Record(
+        game=game.spec,
+        version=game.facts.version,
+        seed=origin.seed,
+        deal=origin.deal,
+        rotation=origin.rotation,
+        deals=origin.deals,
+        seats=tuple(seats),
+        actions=tuple(_in_words(game, origin, actions)),
+        result=None if result is None else tuple(result.tolist()),
+    )
+
+
+def _in_words(
+    game: Game, origin: Origin, actions: Iterable[tuple[Seat, Action]]
+) -> Iterator[tuple[Seat, str]]:
+    """Yield actions as text, each written in the position where it was played."""
+    table = Table(game, origin, plays_forced=False)
+    state = table.state
+    for seat, action in actions:
+        yield seat, game.text.format_action(state, seat, action)
+        apply(state, seat, action)
+        if not movers(state):
+            table.settle()
+
+
+def parse_record(line: str, where: str = "record") -> Record:
+    """Read one line of JSON; RecordError says what is wrong with it."""
+    if len(line) > MAX_LINE:
+        raise RecordError(f"{where}: longer than {MAX_LINE} characters")
+    try:
+        return Record.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "line"
+        raise RecordError(f"{where}: {field}: {first['msg'].lower()}") from None
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Yield the records of a file, line by line; RecordError names file and line."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(iter(lambda: lines.readline(MAX_LINE + 1), ""), 1):
+                if line.strip():
+                    yield parse_record(line, f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"cannot read {clip(path)}: {error}") from None
+
+
+def replay(record: Record) -> Table:
+    """Play a record again, checking every action and the result.
+
+    Returns:
+        The table at the end of the record.
+    """
+    try:
+        game = load_game(record.game)
+        if record.version != game.facts.version:
+            raise RecordError(
+                f"written under version {record.version} of {game.facts.name}, "
+                f"this is version {game.facts.version}"
+            )
+        if len(record.actions) > game.max_actions:
+            raise RecordError(f"{len(record.actions)} actions, at most {game.max_actions} possible")
+        origin = Origin(record.seed, record.deal, record.rotation, record.deals)
+        table = Table(game, origin, plays_forced=False)
+        for seat, text in record.actions:
+            table.play(seat, text)
+    except KibitzError as error:
+        raise RecordError(f"record of {clip(record.game)} does not replay: {error}") from None
+    result = tuple(table.scores.tolist()) if table.is_over else None
+    if record.result != result:
+        raise RecordError(
+            f"record of {clip(record.game)} says {record.result}, replaying gives {result}"
+        )
+    table.plays_forced = True
+    table.settle()
+    return table

@@ -1,0 +1,95 @@
+"""Find games and agents by name.
+
+Both are entry points: `kibitz.games` gives the facts of a game, `kibitz.agents` the class of an
+agent that plays any game. Packages outside register theirs the same way as ours do. A game's own
+bots are listed in its facts.
+"""
+
+import importlib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Literal
+
+from kibitz.core.errors import PositionError, SpecError, clip, nearest
+from kibitz.core.spec import GameFacts, split_spec
+
+Purpose = Literal["plain", "arena", "people"]
+
+if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
+    from kibitz.core.table import Game, Table
+
+
+@cache
+def _entries(group: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def game_names() -> list[str]:
+    """List the names of all games, sorted."""
+    return sorted(_entries("kibitz.games"))
+
+
+def game_facts(name: str) -> GameFacts:
+    """Give the facts of a game; loads no compiler."""
+    entries = _entries("kibitz.games")
+    if name not in entries:
+        raise SpecError(f"unknown game {clip(name)}: {nearest(name, entries)}")
+    facts: GameFacts = entries[name].load()
+    return facts
+
+
+def load_game(spec: str, purpose: Purpose = "plain") -> "Game":
+    """Make a game from a spec string such as `nimmt:players=5,rows=free`.
+
+    Args:
+        spec: the game and its options.
+        purpose: options that the spec leaves open take the game's defaults, or what it recommends
+            for matches between agents ("arena") or for tables with people ("people").
+    """
+    from kibitz.core.table import make_game
+
+    name, parameters = split_spec(spec)
+    facts = game_facts(name)
+    recommended = {"plain": {}, "arena": facts.arena, "people": facts.people}[purpose]
+    game = make_game(facts, {**recommended, **parameters})
+    _ = game.rules  # kernels must be registered before anything is compiled against the state
+    return game
+
+
+def open_table(position: str) -> "Table":
+    """Open a table at a position written as `spec position`, all on one line."""
+    from kibitz.core.table import Origin, Table
+
+    spec, _, rest = str(position).strip().partition(" ")
+    if not rest.strip():
+        raise PositionError(f"expected a game spec, a space and a position, got {clip(position)}")
+    return Table(load_game(spec), Origin(seed=0, deals=(rest,)))
+
+
+def agent_names(facts: GameFacts) -> list[str]:
+    """List the agents that can sit down at a game: the general ones, then its own bots."""
+    return [*sorted(_entries("kibitz.agents")), *facts.bots]
+
+
+def agent_class(name: str, facts: GameFacts) -> "type[Agent]":
+    """Give the class of an agent; SpecError suggests the nearest name."""
+    if name in facts.bots:
+        module, _, attribute = facts.bots[name].partition(":")
+        own: type[Agent] = getattr(importlib.import_module(module), attribute)
+        return own
+    entries = _entries("kibitz.agents")
+    if name not in entries:
+        hint = nearest(name, agent_names(facts))
+        raise SpecError(f"unknown agent {clip(name)} for {facts.name}: {hint}")
+    general: type[Agent] = entries[name].load()
+    return general
+
+
+def load_agent(spec: str, game: "Game") -> "Agent":
+    """Make an agent for a game from a spec string such as `random` or `mcs:sims=1200`."""
+    from kibitz.core.agent import parse_config
+
+    name, parameters = split_spec(spec)
+    found = agent_class(name, game.facts)
+    return found(game, parse_config(found, parameters))

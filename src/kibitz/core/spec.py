@@ -1,0 +1,178 @@
+"""Spec strings, options, and the facts of a game, none of which need the compiler.
+
+A spec string names a game or an agent with its parameters: `nimmt:players=5,rows=free`,
+`mcs:sims=1200`. Every option is an integer field of the game's state; this module turns text into
+that integer and back.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from kibitz.core.errors import SpecError, clip, nearest
+
+MAX_SPEC = 500
+"""Longest spec string that is looked at, in characters."""
+
+OptionValue = int | str | bool
+Options = Mapping[str, OptionValue]
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
+
+
+@dataclass(frozen=True)
+class Range:
+    """An option that is a whole number."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    help: str
+
+    def parse(self, text: str) -> int:
+        """Read a value; SpecError says what is allowed."""
+        if not re.fullmatch(r"-?[0-9]{1,9}", text) or not self.low <= int(text) <= self.high:
+            raise SpecError(f"option {self.name}={clip(text)[1:-1]}: expected {self.allowed}")
+        return int(text)
+
+    def encode(self, value: OptionValue) -> int:
+        """Give the integer that stands in the state."""
+        return self.parse(str(value))
+
+    def decode(self, code: int) -> int:
+        """Give the value that the integer in the state stands for."""
+        return code
+
+    @property
+    def allowed(self) -> str:
+        """What may be written after the equals sign."""
+        return f"{self.low}..{self.high}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option that is one of a few words; the state holds its position in `values`."""
+
+    name: str
+    default: str
+    values: tuple[str, ...]
+    help: str
+
+    def parse(self, text: str) -> str:
+        """Read a value; SpecError suggests the nearest word."""
+        if text not in self.values:
+            hint = nearest(text, self.values)
+            raise SpecError(
+                f"option {self.name}={clip(text)[1:-1]}: expected {self.allowed}; {hint}"
+            )
+        return text
+
+    def encode(self, value: OptionValue) -> int:
+        """Give the integer that stands in the state."""
+        return self.values.index(self.parse(str(value).lower()))
+
+    def decode(self, code: int) -> str:
+        """Give the value that the integer in the state stands for."""
+        return self.values[code]
+
+    @property
+    def allowed(self) -> str:
+        """What may be written after the equals sign."""
+        return "|".join(self.values)
+
+
+Option = Range | Choice
+
+
+def flag(name: str, default: bool, help: str) -> Choice:
+    """Make a yes-or-no option, written `name=true` or `name=false`."""
+    return Choice(name, "true" if default else "false", ("false", "true"), help)
+
+
+def split_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Split `name:key=value,key=value` into the name and its parameters."""
+    if not isinstance(text, str) or len(text) > MAX_SPEC:
+        raise SpecError(f"a spec is a string of at most {MAX_SPEC} characters, got {clip(text)}")
+    name, colon, rest = text.strip().partition(":")
+    if not _NAME.match(name):
+        raise SpecError(f"malformed spec {clip(text)}: expected name or name:key=value,key=value")
+    parameters: dict[str, str] = {}
+    if not colon:
+        return name, parameters
+    for item in rest.split(","):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not key or not value:
+            raise SpecError(f"malformed spec {clip(text)}: {clip(item)} is not key=value")
+        if key in parameters:
+            raise SpecError(f"malformed spec {clip(text)}: {key} is given twice")
+        parameters[key] = value
+    return name, parameters
+
+
+def join_spec(name: str, parameters: Mapping[str, object]) -> str:
+    """Write a spec string; the opposite of `split_spec`."""
+    inside = ",".join(f"{key}={_word(value)}" for key, value in parameters.items())
+    return f"{name}:{inside}" if inside else name
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _nothing_implied(options: Options) -> Options:
+    return {}
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """What is true of a game whatever the position: its name, options, seats and bounds."""
+
+    name: str  # as in spec strings
+    title: str  # for people
+    summary: str  # one line for `kibitz games`
+    version: int  # raised whenever rules or features change
+    package: str  # holds rules.py, text.py and features.py
+    options: tuple[Option, ...]
+    seats: Callable[[Options], int]
+    score_range: Callable[[Options], tuple[float, float]]
+    max_actions: Callable[[Options], int]  # every game ends within so many actions of all seats
+    max_legal: int  # most actions one seat may ever choose from
+    simultaneous: bool  # may several seats decide at once?
+    hidden: bool  # is there anything that a seat does not know?
+    teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
+    implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others
+    bots: Mapping[str, str] = field(default_factory=dict)  # the game's own: name -> module:class
+    arena: Options = field(default_factory=dict)  # what matches use unless the spec says otherwise
+    people: Options = field(default_factory=dict)  # what tables with people use, likewise
+
+    def resolve(self, given: Options) -> dict[str, OptionValue]:
+        """Complete and check options; SpecError for unknown, bad or contradictory ones."""
+        known = {option.name: option for option in self.options}
+        for key in given:
+            if key not in known:
+                raise SpecError(f"{self.name} has no option {clip(key)}: {nearest(key, known)}")
+        chosen = {
+            name: option.decode(option.encode(given.get(name, option.default)))
+            for name, option in known.items()
+        }
+        for key, value in self.implied(chosen).items():
+            if key in given and chosen[key] != value:
+                raise SpecError(
+                    f"{join_spec(self.name, given)} contradicts itself: "
+                    f"the other options imply {key}={value}"
+                )
+            chosen[key] = value
+        return chosen
+
+    def spec(self, options: Options) -> str:
+        """Write the shortest spec string that resolves to `options`."""
+        shown: dict[str, OptionValue] = {}
+        for option in self.options:
+            if self.resolve(shown)[option.name] != options[option.name]:
+                shown[option.name] = options[option.name]
+        for name in list(shown):  # an option may have become implied by a later one
+            without = {key: value for key, value in shown.items() if key != name}
+            if self.resolve(without) == options:
+                shown = without
+        return join_spec(self.name, shown)

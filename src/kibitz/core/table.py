@@ -1,0 +1,332 @@
+"""The Python door: a `Game` under fixed options, and a `Table` where one game is played.
+
+Kernels trust their caller; everything that comes from outside passes through here and is checked.
+"""
+
+import importlib
+import io
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Console, RenderableType
+
+from kibitz.core.batch import DEAL_ROUNDS, PLAY_FORCED, Batch
+from kibitz.core.errors import IllegalAction, PositionError, SpecError, clip
+from kibitz.core.game import (
+    SPECTATOR,
+    Action,
+    Actions,
+    Scores,
+    Seat,
+    States,
+    conceal,
+    is_legal,
+    is_over,
+    legal,
+    movers,
+    resample,
+)
+from kibitz.core.rng import MAX_SEED, Rng
+from kibitz.core.spec import GameFacts, Options, OptionValue
+
+if TYPE_CHECKING:
+    from kibitz.core.encoding import Encoding
+    from kibitz.core.record import Record
+
+MAX_POSITION = 4000
+"""Longest position text that is looked at, in characters."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the cards of a game, and what its agents draw, come from."""
+
+    seed: int  # what all streams derive from
+    deal: int = 0  # number of the deal under that seed
+    rotation: int = 0  # number of the rotation; it only changes what agents draw
+    deals: tuple[str, ...] = ()  # positions in place of the cards of the first, second, ... round
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game under fixed options: `kibitz.load_game("nimmt:players=5")`."""
+
+    facts: GameFacts
+    options: dict[str, OptionValue]
+
+    @property
+    def spec(self) -> str:
+        """The shortest spec string of this game and its options."""
+        return self.facts.spec(self.options)
+
+    @property
+    def n_seats(self) -> int:
+        """How many seats the table has."""
+        return self.facts.seats(self.options)
+
+    @property
+    def max_actions(self) -> int:
+        """The bound on the actions of one game, all seats together."""
+        return self.facts.max_actions(self.options)
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        """The lowest and highest score a seat can have."""
+        return self.facts.score_range(self.options)
+
+    @cached_property
+    def rules(self) -> ModuleType:
+        """The module that holds the game's STATE and kernels."""
+        return importlib.import_module(f"{self.facts.package}.rules")
+
+    @cached_property
+    def text(self) -> Any:
+        """The module that reads and writes positions and actions, and draws the table."""
+        return importlib.import_module(f"{self.facts.package}.text")
+
+    @cached_property
+    def encodings(self) -> dict[str, "Encoding"]:
+        """The game's encodings for networks, by name."""
+        module = importlib.import_module(f"{self.facts.package}.features")
+        found: dict[str, Encoding] = module.ENCODINGS
+        return found
+
+    def __hash__(self) -> int:
+        """Hash by what the game is: equal specs are equal games."""
+        return hash(self.spec)
+
+    def blank(self, n: int) -> States:
+        """Make `n` states that wait for their first deal."""
+        states: States = np.zeros(n, self.rules.STATE)
+        for option in self.facts.options:
+            states[option.name] = option.encode(self.options[option.name])
+        return states
+
+    def deal(self, seed: int | None = None, deal: int = 0) -> "Table":
+        """Open a table and deal; the same seed and deal number give the same cards.
+
+        Args:
+            seed: 0 to 2**63 - 1; a random one if left out (it stands in `table.origin`).
+            deal: number of the deal under that seed, as matches count them.
+        """
+        chosen = check_seed(secrets.randbits(63) if seed is None else seed)
+        return Table(self, Origin(chosen, check_seed(deal)))
+
+    def parse(self, position: str) -> np.record:
+        """Read a position without its spec; PositionError says what is wrong with it."""
+        if not isinstance(position, str) or len(position) > MAX_POSITION or "\n" in position:
+            raise PositionError(
+                f"a position is one line of at most {MAX_POSITION} characters, got {clip(position)}"
+            )
+        states = self.blank(1)
+        self.text.parse_position(position.strip(), states[0])
+        return states[0]
+
+    def format(self, state: np.record) -> str:
+        """Write a position or a view as one line, spec first."""
+        return f"{self.spec} {self.text.format_position(state)}"
+
+    def render(self, view: np.record, seat: Seat = SPECTATOR) -> RenderableType:
+        """Draw a view for the terminal, as `seat` sees it."""
+        drawing: RenderableType = self.text.render(view, seat)
+        return drawing
+
+    def legal(self, state: np.record, seat: Seat) -> list[Action]:
+        """List the actions of a mover in a state or its own view."""
+        out: Actions = np.zeros(self.facts.max_legal, np.int64)
+        return out[: legal(state, seat, out)].tolist()
+
+    def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
+        """Make a full state that is consistent with all that `seat` knows."""
+        world = _copy(view)
+        resample(world, seat, rng)
+        return world
+
+
+def make_game(facts: GameFacts, given: Options) -> Game:
+    """Complete and check options; SpecError for what makes no sense."""
+    return Game(facts, facts.resolve(given))
+
+
+def check_seed(seed: object) -> int:
+    """Return `seed` if it is a whole number that streams can derive from."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise SpecError(f"a seed is a whole number, got {clip(seed)}")
+    if not 0 <= int(seed) <= MAX_SEED:
+        raise SpecError(f"a seed lies between 0 and 2**63 - 1, got {clip(seed)}")
+    return int(seed)
+
+
+def _copy(state: np.record) -> np.record:
+    """Copy a record, so that changes do not reach the original."""
+    states = np.empty(1, state.dtype)
+    states[0] = state
+    return states[0]
+
+
+class Table:
+    """One game being played; every action is checked.
+
+    Decisions with one legal action are made by the table, once nobody else has a real choice.
+    """
+
+    def __init__(self, game: Game, origin: Origin, *, plays_forced: bool = True) -> None:
+        """Open a table and deal.
+
+        Args:
+            game: what is played.
+            origin: where the cards come from; rounds after the last explicit deal come from the
+                seed.
+            plays_forced: whether the table makes decisions that are none; who replays a record
+                turns it off, because the record has them.
+        """
+        self.game = game
+        self.origin = origin
+        self.plays_forced = plays_forced
+        self.batch = Batch(
+            game.blank(1),
+            origin.seed,
+            np.array([origin.deal]),
+            np.array([origin.rotation]),
+            keep=True,
+        )
+        self.settle()
+
+    @property
+    def state(self) -> np.record:
+        """The true state, with everything hidden in it: never show it to an agent."""
+        return self.batch.states[0]
+
+    @property
+    def movers(self) -> list[Seat]:
+        """The seats that must decide now; several at once where choices are simultaneous."""
+        mask = int(movers(self.state))
+        return [seat for seat in range(self.game.n_seats) if mask >> seat & 1]
+
+    @property
+    def seat_to_move(self) -> Seat | None:
+        """The first seat with a real choice; None when the game is over."""
+        for seat in self.movers:
+            if len(self.legal(seat)) > 1:
+                return seat
+        return None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(is_over(self.state))
+
+    @property
+    def scores(self) -> Scores:
+        """The score of every seat, higher is better; valid between rounds too."""
+        out: Scores = self.batch.scores(self.game.n_seats)[0]
+        return out
+
+    @property
+    def position(self) -> str:
+        """The whole position as one line of text."""
+        return self.game.format(self.state)
+
+    @property
+    def actions(self) -> list[tuple[Seat, Action]]:
+        """Everything played so far, in order."""
+        return [(int(entry.seat), int(entry.action)) for entry in self.batch.log()]
+
+    def legal(self, seat: Seat | None = None) -> list[Action]:
+        """List the legal actions of a seat (of the seat to move if left out)."""
+        if seat is None:
+            seat = self.seat_to_move
+            if seat is None:
+                return []
+        return self.game.legal(self.state, seat) if self._check_seat(seat) in self.movers else []
+
+    def text(self, action: Action, seat: Seat | None = None) -> str:
+        """Write an action the way people do."""
+        seat = self.seat_to_move if seat is None else seat
+        written: str = self.game.text.format_action(self.state, seat, action)
+        return written
+
+    def view(self, seat: Seat) -> np.record:
+        """Give what `seat` knows (-1: what a spectator sees), as a state of its own."""
+        view = _copy(self.state)
+        conceal(view, seat if seat == SPECTATOR else self._check_seat(seat))
+        return view
+
+    def play(self, seat: Seat, action: Action | str) -> None:
+        """Commit an action, given as its code or as text.
+
+        Raises:
+            PositionError: the text is not an action of this game.
+            IllegalAction: the rules refuse it here; nothing has changed.
+        """
+        self._check_seat(seat)
+        code = self._parse_action(seat, action)
+        if self.is_over:
+            raise IllegalAction(self._refusal(seat, action, "the game is over"))
+        if seat not in self.movers:
+            turn = ", ".join(map(str, self.movers))
+            raise IllegalAction(self._refusal(seat, action, f"seat {turn} is to move"))
+        if not is_legal(self.state, seat, code):
+            reason = self.game.text.explain(self.state, seat, code)
+            raise IllegalAction(self._refusal(seat, action, reason))
+        self.batch.commit(np.array([0]), np.array([seat]), np.array([code]))
+        self.settle()
+
+    def settle(self) -> None:
+        """Deal due rounds and play what is forced, until somebody has a real choice."""
+        while True:
+            n_dealt = int(self.batch.books[0].n_rounds)
+            deals_itself = n_dealt >= len(self.origin.deals)
+            self.batch.duties = deals_itself * DEAL_ROUNDS | self.plays_forced * PLAY_FORCED
+            self.batch.settle()
+            if deals_itself or self.is_over or self.movers:
+                return
+            self.batch.states[0] = self.game.parse(self.origin.deals[n_dealt])
+            self.batch.books[0].n_rounds += 1
+
+    def record(self, seats: Sequence[str] = ()) -> "Record":
+        """Give the record of the game so far; `seats` names who sits where."""
+        from kibitz.core.record import write_record
+
+        result = self.scores if self.is_over else None
+        return write_record(self.game, self.origin, self.actions, result, seats)
+
+    def render(self, seat: Seat = SPECTATOR) -> RenderableType:
+        """Draw what `seat` sees."""
+        return self.game.render(self.view(seat), seat)
+
+    def __str__(self) -> str:
+        """Draw the true state, without colour."""
+        console = Console(file=io.StringIO(), width=80, no_color=True, highlight=False)
+        with console.capture() as capture:
+            console.print(self.game.render(self.state, SPECTATOR))
+        return capture.get()
+
+    def __repr__(self) -> str:
+        """Name the game and the position."""
+        return f"<Table {self.position}>"
+
+    def _check_seat(self, seat: object) -> Seat:
+        n = self.game.n_seats
+        is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+        if not is_number or not 0 <= int(seat) < n:  # type: ignore[call-overload]
+            raise IllegalAction(f"{self.game.spec} has seats 0 to {n - 1}, got {clip(seat)}")
+        return int(seat)  # type: ignore[call-overload]
+
+    def _parse_action(self, seat: Seat, action: object) -> Action:
+        if isinstance(action, str):
+            code: int = self.game.text.parse_action(self.state, seat, action[:200].strip())
+            return code
+        if isinstance(action, bool) or not isinstance(action, int | np.integer):
+            raise PositionError(f"an action is a whole number or text, got {clip(action)}")
+        if not -(2**63) <= int(action) < 2**63:
+            raise PositionError(f"an action is a number of 64 bits, got {clip(action)}")
+        return int(action)
+
+    def _refusal(self, seat: Seat, action: object, reason: str) -> str:
+        return f"illegal action {clip(action)} of seat {seat} in {self.position}: {reason}"

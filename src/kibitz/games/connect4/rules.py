@@ -1,0 +1,255 @@
+"""The rules of Connect 4, as kernels on one state.
+
+Two seats take turns to drop a disc into one of seven columns of six cells; it falls to the lowest
+free cell. Four discs of one seat in a line (across, up or diagonal) win at once; a full board
+without such a line is a draw. Seat 0 moves first. The winner scores +1, the loser -1, a draw 0.
+
+House variant: with the option `opening`, `deal` drops that many random discs before the first
+decision. The sequence is drawn uniformly from all sequences of that length that contain no win and
+leave the seat to move without a winning move. After an odd number seat 1 decides first.
+
+Simplifications: none. Nothing is hidden, so every view equals the state, and `conceal` and
+`resample` do nothing.
+
+Action codes are the columns 1 to 7, from the left, so that code and text agree. `legal` lists them
+ascending.
+
+A board is a set of cells in a uint64, seven bits to a column: row r (0 = bottom) of column c is bit
+7 (c - 1) + r. The seventh bit of a column stays empty, so that no line runs on into the next one.
+"""
+
+import numpy as np
+
+from kibitz.core.bits import popcount
+from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
+from kibitz.core.kernels import kernel
+from kibitz.core.rng import Rng, below
+from kibitz.games.connect4.lines import has_four
+
+COLUMNS = 7
+ROWS = 6
+CELLS = COLUMNS * ROWS
+COLUMN_BITS = ROWS + 1  # one column's share of a board, with its empty top bit
+
+NOBODY = 0
+"""In `turn` and `winner`: no seat. Seats stand there as seat + 1, which for two is also their bit."""
+
+OPENING_TRIES = 100
+"""Sequences drawn before an opening falls back to columns 1, 2, 3 ...: see `deal`."""
+
+_NO_CELL = np.uint64(0)
+_COLUMN = (1 << ROWS) - 1
+_BOTTOM_ROW = np.uint64(sum(1 << COLUMN_BITS * c for c in range(COLUMNS)))
+_TOP_BITS = np.uint64(sum(1 << (COLUMN_BITS * c + ROWS) for c in range(COLUMNS)))
+_BOARD = np.uint64(sum(_COLUMN << COLUMN_BITS * c for c in range(COLUMNS)))
+
+COLUMN_CELLS = np.array([0] + [_COLUMN << COLUMN_BITS * c for c in range(COLUMNS)], np.uint64)
+"""The six cells of each column, by its number; there is no column 0."""
+
+_LEFT_CELLS = np.array([(1 << COLUMN_BITS * c) - 1 for c in range(COLUMNS)], np.uint64)
+
+STATE = state_dtype(
+    [
+        ("discs", np.uint64, (2,)),  # the cells each seat holds
+        ("opening", np.int64),  # option: random plies before the first decision
+        ("n_moves", np.int64),  # discs dropped so far, the opening included
+        ("turn", np.int64),  # seat to move + 1; NOBODY before the deal and when the game is over
+        ("winner", np.int64),  # winning seat + 1; NOBODY while there is none, and after a draw
+        ("line", np.int8, (CELLS,)),  # the columns played, in order; zero from n_moves on
+    ]
+)
+
+
+@kernel
+def landing_cells(occupied: np.uint64) -> np.uint64:
+    """Give the cell above the discs of every column; of a full column that is its seventh bit."""
+    return occupied + _BOTTOM_ROW
+
+
+@kernel
+def column_cells(column: Action) -> np.uint64:
+    """Give the six cells of a column."""
+    # An unsigned place spares the look whether it counts from the end: here that is measurable.
+    return COLUMN_CELLS[np.uint64(column)]
+
+
+@kernel
+def wins_with(state: State, seat: Seat, column: Action) -> bool:
+    """Tell whether a disc of `seat` in this column would make four; never in a full column."""
+    landing = landing_cells(state.discs[0] | state.discs[1])
+    disc = landing & column_cells(column)
+    return disc != _NO_CELL and has_four(state.discs[seat] | disc)
+
+
+@kernel
+def deal(state: State, rng: Rng) -> None:
+    """Empty the board and play the random opening.
+
+    Whole sequences are drawn until one is allowed, which makes all allowed ones equally likely. Of
+    eight plies about one draw in ten is refused, so that the fallback after OPENING_TRIES of them
+    (the columns 1, 2, 3 ... in order, an allowed opening) exists only to bound the loop.
+    """
+    _empty(state)
+    if state.opening > 0:
+        _play_opening(state, rng)
+
+
+@kernel
+def _empty(state: State) -> None:
+    state.discs[0] = _NO_CELL
+    state.discs[1] = _NO_CELL
+    state.n_moves = 0
+    state.turn = 1
+    state.winner = NOBODY
+    for i in range(CELLS):
+        state.line[i] = 0
+
+
+@kernel
+def _play_opening(state: State, rng: Rng) -> None:
+    for _ in range(OPENING_TRIES):
+        if _draw_opening(state, rng):
+            return
+        _empty(state)
+    for i in range(state.opening):
+        apply(state, i & 1, 1 + i % COLUMNS)
+
+
+@kernel
+def _draw_opening(state: State, rng: Rng) -> bool:
+    """Play a sequence drawn from all column numbers; False if it is not an allowed opening."""
+    for i in range(state.opening):
+        column = 1 + below(rng, COLUMNS)
+        # Drawing among the open columns only would favour sequences that fill one.
+        if not is_legal(state, i & 1, column):
+            return False
+        apply(state, i & 1, column)
+    for column in range(1, COLUMNS + 1):
+        if wins_with(state, state.opening & 1, column):
+            return False
+    return state.turn != NOBODY
+
+
+@kernel
+def movers(state: State) -> int:
+    """Give the seat that must decide now, as a bit mask."""
+    return state.turn
+
+
+@kernel
+def legal(state: State, seat: Seat, out: Actions) -> int:
+    """List the columns that are not full, ascending."""
+    landing = landing_cells(state.discs[0] | state.discs[1])
+    # Five moves in six meet no full column: then nothing has to wait for the board.
+    if landing & _TOP_BITS == _NO_CELL:
+        for i in range(COLUMNS):
+            out[i] = i + 1
+        return COLUMNS
+    free = landing & _BOARD
+    for i in range(COLUMNS):
+        # A full column is overwritten by the next one, as it does not count as a free one.
+        out[popcount(free & _LEFT_CELLS[i])] = i + 1
+    return popcount(free)
+
+
+@kernel
+def random_action(state: State, seat: Seat, rng: Rng) -> Action:
+    """Draw columns until one is open: nearly always the first."""
+    landing = landing_cells(state.discs[0] | state.discs[1])
+    column = 1 + below(rng, COLUMNS)
+    while landing & column_cells(column) == np.uint64(0):
+        column = 1 + below(rng, COLUMNS)
+    return column
+
+
+@kernel
+def is_legal(state: State, seat: Seat, action: Action) -> bool:
+    """Tell whether it is the seat's turn and the column exists and is not full."""
+    if seat + 1 != state.turn or action < 1 or action > COLUMNS:
+        return False
+    landing = landing_cells(state.discs[0] | state.discs[1])
+    return landing & column_cells(action) != _NO_CELL
+
+
+@kernel
+def apply(state: State, seat: Seat, action: Action) -> None:
+    """Drop a disc into a column."""
+    landing = landing_cells(state.discs[0] | state.discs[1])
+    own = state.discs[seat] | (landing & column_cells(action))
+    n_moves = state.n_moves
+    state.discs[seat] = own
+    state.line[np.uint64(n_moves)] = action
+    state.n_moves = n_moves + 1
+    state.turn = 2 - seat
+    if has_four(own):
+        state.turn = NOBODY
+        state.winner = seat + 1
+    if n_moves + 1 == CELLS:
+        state.turn = NOBODY
+
+
+@kernel
+def is_over(state: State) -> bool:
+    """Tell whether somebody has won or the board is full."""
+    return state.turn == NOBODY and state.n_moves > 0
+
+
+@kernel
+def scores(state: State, out: Scores) -> None:
+    """Write +1 for the winner and -1 for the loser; 0 after a draw and while the game goes on."""
+    for seat in range(2):
+        out[seat] = 0.0
+        if state.winner != NOBODY:
+            out[seat] = 1.0 if state.winner == seat + 1 else -1.0
+
+
+@kernel
+def conceal(state: State, seat: Seat) -> None:
+    """Do nothing: everybody sees the whole board."""
+
+
+@kernel
+def resample(view: State, seat: Seat, rng: Rng) -> None:
+    """Do nothing: a view has no blanks."""
+
+
+@kernel
+def max_legal(state: State) -> int:
+    """Give the number of columns."""
+    return COLUMNS
+
+
+@kernel
+def mirror_action(action: Action) -> Action:
+    """Give the column that a column becomes when left and right are exchanged."""
+    return COLUMNS + 1 - action
+
+
+@kernel
+def mirror(state: State) -> None:
+    """Exchange left and right, in place: the boards and the moves that led to them."""
+    for seat in range(2):
+        mirrored = _NO_CELL
+        for column in range(1, COLUMNS + 1):
+            cells = state.discs[seat] & column_cells(column)
+            cells >>= np.uint64(COLUMN_BITS * (column - 1))
+            mirrored |= cells << np.uint64(COLUMN_BITS * (COLUMNS - column))
+        state.discs[seat] = mirrored
+    for i in range(state.n_moves):
+        state.line[i] = mirror_action(np.int64(state.line[i]))
+
+
+register(
+    STATE,
+    deal=deal,
+    movers=movers,
+    legal=legal,
+    random_action=random_action,
+    is_legal=is_legal,
+    apply=apply,
+    is_over=is_over,
+    scores=scores,
+    conceal=conceal,
+    resample=resample,
+    max_legal=max_legal,
+)

@@ -1,0 +1,577 @@
+"""The rules of 6 nimmt! as kernels on one record.
+
+**Rules.** 104 cards; bull heads count against whoever takes them (55 has 7, other multiples of 11
+have 5, other multiples of 10 have 3, other multiples of 5 have 2, the rest 1; 171 in all). Everybody
+holds ten cards and four more start the four rows. In each of ten turns all choose a card face down;
+the cards are revealed and placed in ascending order, each on the row whose last card is the highest
+one below it. The sixth card of a row takes the five and starts the row anew. Whoever plays a card
+below all four row ends takes a row of his choice, and his card starts it.
+
+**Variants.** The options of the spec: free or automatic choice of the row (`rows`), all cards or
+only 1..10n+4 (`deck`), open hands, a draft (seat 0 picks first, in turn; the last four cards start
+the rows in ascending order), one round or a match until somebody has 66 heads at the end of a round.
+
+**What follows from the rules** and is used below. A card below all row ends is the lowest card of
+its turn, since any card placed before it would be a lower row end. So a turn has at most one choice
+of a row, it comes before anything is placed, and the taker sees all cards of the turn. From then on
+every card belongs to the row whose end is the highest one below it *before* the others are placed:
+cards that go to other rows never move their ends past it.
+
+**Simplifications.** None. The order of the four starting cards is the order of the rows.
+
+**Actions.** A card is its number, 1..104; rows are 105..108. `legal` lists a hand ascending, rows in
+order, and the open cards of a draft ascending.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.bits import lowest, popcount
+from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
+from kibitz.core.kernels import kernel
+from kibitz.core.rng import Rng, below
+
+from . import MATCH_HEADS
+
+MAX_SEATS = 10
+HIGHEST_CARD = 104
+HAND_CARDS = 10
+ROWS = 4
+FULL_ROW = 5
+FIRST_ROW_ACTION = 105
+
+# Codes of the options, as Option.encode gives them.
+FREE, LOWEST = 0, 1
+FULL, KNOWN = 0, 1
+HIDDEN, OPEN = 0, 1
+ROUND, MATCH = 0, 1
+
+# Phases.
+WAITING = 0  # for the cards of the next round
+CHOOSING = 1  # a card each, face down
+TAKING = 2  # a row, with the turn's cards revealed
+DRAFTING = 3  # one card from the open ones
+OVER = 4
+
+UNKNOWN = -1  # a pending choice in a view
+
+
+def _bull_heads() -> npt.NDArray[np.int64]:
+    """Count the heads on every card; index 0 is no card."""
+    card = np.arange(HIGHEST_CARD + 1)
+    heads = np.select([card == 55, card % 11 == 0, card % 10 == 0, card % 5 == 0], [7, 5, 3, 2], 1)
+    heads[0] = 0
+    return heads.astype(np.int64)
+
+
+BULL_HEADS = _bull_heads()
+
+STATE = state_dtype(
+    [
+        ("seen", np.uint64, (2,)),  # cards that have lain on the table this round: bit card % 64
+        ("players", np.int64),  # options, by the codes above
+        ("rows", np.int64),
+        ("deck", np.int64),
+        ("hands", np.int64),
+        ("draft", np.int64),
+        ("match", np.int64),
+        ("phase", np.int64),
+        ("round", np.int64),  # rounds begun
+        ("turn", np.int64),  # turns completed in this round, 0..10
+        ("deciding", np.int64),  # bit mask of the seats that must act
+        ("taken", np.int16, (MAX_SEATS,)),  # heads taken this round
+        ("total", np.int16, (MAX_SEATS,)),  # heads of earlier rounds
+        # Ascending, then zeros; all zero in a view that hides it. A chosen card stays until all
+        # have chosen, so that an open hand does not betray it.
+        ("hand", np.int8, (MAX_SEATS, HAND_CARDS)),
+        ("board", np.int8, (ROWS, FULL_ROW)),  # rows, oldest card first, then zeros
+        ("length", np.int8, (ROWS,)),  # cards on each row
+        ("heads", np.int8, (ROWS,)),  # bull heads on each row
+        # This turn's cards: 0 = none yet, UNKNOWN = face down (in a view). Public once revealed,
+        # that is while a row is taken; zero again when the turn is complete.
+        ("chosen", np.int8, (MAX_SEATS,)),
+        ("last", np.int8, (MAX_SEATS,)),  # the cards of the last complete turn of this round
+    ]
+)
+
+_ONE = np.uint64(1)
+_ALL_CARDS = (np.uint64(2**64 - 2), np.uint64(2 ** (HIGHEST_CARD - 63) - 1))
+
+
+@kernel
+def hand_size(state: State) -> int:
+    """Give the number of cards in every hand outside a draft, also where they are concealed."""
+    if state.phase == CHOOSING:
+        return HAND_CARDS - state.turn
+    if state.phase == TAKING:
+        return HAND_CARDS - 1 - state.turn
+    return 0
+
+
+@kernel
+def deck_size(state: State) -> int:
+    """Give the highest card in play."""
+    return HAND_CARDS * state.players + ROWS if state.deck == KNOWN else HIGHEST_CARD
+
+
+@kernel
+def row_end(state: State, row: int) -> int:
+    """Give the last card of a row."""
+    return np.int64(state.board[row, state.length[row] - 1])
+
+
+@kernel
+def row_for(state: State, card: int) -> int:
+    """Give the row whose last card is the highest one below `card`; -1 if it is below all."""
+    best = -1
+    best_end = 0
+    for row in range(ROWS):
+        end = row_end(state, row)
+        if best_end < end < card:
+            best = row
+            best_end = end
+    return best
+
+
+@kernel
+def cheapest_row(state: State) -> int:
+    """Give the row with the fewest heads, the first one of several."""
+    best = 0
+    for row in range(1, ROWS):
+        if state.heads[row] < state.heads[best]:
+            best = row
+    return best
+
+
+@kernel
+def open_cards(state: State, word: int) -> np.uint64:
+    """Give the cards of a draft that nobody has picked, as one of two words of a bit set."""
+    cards = _ALL_CARDS[word]
+    for seat in range(state.players):
+        for i in range(HAND_CARDS):
+            card = np.int64(state.hand[seat, i])
+            if card >> 6 == word:
+                cards &= ~(_ONE << np.uint64(card & 63))
+    n_cards = deck_size(state)
+    if word == n_cards >> 6:
+        return cards & ((_ONE << np.uint64((n_cards & 63) + 1)) - _ONE)
+    return cards if word < n_cards >> 6 else np.uint64(0)
+
+
+@kernel
+def _sort_cards(cards: npt.NDArray[np.int8], begin: int, n: int, out: npt.NDArray[np.int8]) -> None:
+    """Write `cards[begin : begin + n]` to `out` in ascending order; fill up with zeros."""
+    low = np.uint64(0)
+    high = np.uint64(0)
+    for i in range(begin, begin + n):
+        card = np.int64(cards[i])
+        bit = _ONE << np.uint64(card & 63)
+        if card < 64:
+            low |= bit
+        else:
+            high |= bit
+    for i in range(n):
+        if low == 0:
+            out[i] = 64 + lowest(high)
+            high &= high - _ONE
+        else:
+            out[i] = lowest(low)
+            low &= low - _ONE
+    for i in range(n, HAND_CARDS):
+        out[i] = 0
+
+
+@kernel
+def deal(state: State, rng: Rng) -> None:
+    """Begin the next round."""
+    for seat in range(MAX_SEATS):
+        state.total[seat] += state.taken[seat]
+        state.taken[seat] = 0
+        state.chosen[seat] = 0
+        state.last[seat] = 0
+    for row in range(ROWS):
+        for i in range(FULL_ROW):
+            state.board[row, i] = 0
+    state.round += 1
+    state.turn = 0
+    state.seen[0] = 0
+    state.seen[1] = 0
+    if state.draft:
+        for seat in range(MAX_SEATS):
+            for i in range(HAND_CARDS):
+                state.hand[seat, i] = 0
+        for row in range(ROWS):
+            state.length[row] = 0
+            state.heads[row] = 0
+        state.phase = DRAFTING
+        state.deciding = 1
+        return
+    _shuffle_and_deal(state, rng)
+    _begin_turns(state)
+
+
+@kernel
+def _shuffle_and_deal(state: State, rng: Rng) -> None:
+    """Shuffle the deck in place: all but four of its cards fit into the cells of the hands."""
+    cells = state.hand.reshape(MAX_SEATS * HAND_CARDS)
+    n_cells = deck_size(state) - ROWS
+    for i in range(n_cells):
+        cells[i] = i + 1
+    for row in range(ROWS):
+        state.board[row, 0] = n_cells + row + 1
+    for row in range(ROWS):
+        pick = row + below(rng, n_cells + ROWS - row)
+        if pick < ROWS:
+            card = state.board[pick, 0]
+            state.board[pick, 0] = state.board[row, 0]
+        else:
+            card = cells[pick - ROWS]
+            cells[pick - ROWS] = state.board[row, 0]
+        state.board[row, 0] = card
+    n_dealt = HAND_CARDS * state.players
+    for i in range(n_dealt):
+        j = i + below(rng, n_cells - i)
+        card = cells[j]
+        cells[j] = cells[i]
+        cells[i] = card
+    for seat in range(state.players):
+        _sort_cards(cells, seat * HAND_CARDS, HAND_CARDS, state.hand[seat])
+    for i in range(n_dealt, MAX_SEATS * HAND_CARDS):
+        cells[i] = 0
+
+
+@kernel
+def _begin_turns(state: State) -> None:
+    """Let the first cards of the rows be seen, and all seats choose."""
+    for row in range(ROWS):
+        card = np.int64(state.board[row, 0])
+        state.length[row] = 1
+        state.heads[row] = BULL_HEADS[card]
+        state.seen[card >> 6] |= _ONE << np.uint64(card & 63)
+    state.phase = CHOOSING
+    state.deciding = (1 << state.players) - 1
+
+
+@kernel
+def movers(state: State) -> int:
+    """Give the seats that must decide now."""
+    return state.deciding
+
+
+@kernel
+def legal(state: State, seat: Seat, out: Actions) -> int:
+    """List the hand, the rows, or the open cards of a draft."""
+    if state.phase == CHOOSING:
+        for i in range(HAND_CARDS):  # all ten, so that it is one wide copy
+            out[i] = state.hand[seat, i]
+        return HAND_CARDS - state.turn
+    if state.phase == TAKING:
+        for row in range(ROWS):
+            out[row] = FIRST_ROW_ACTION + row
+        return ROWS
+    n = 0
+    for word in range(2):
+        cards = open_cards(state, word)
+        while cards != 0:
+            out[n] = 64 * word + lowest(cards)
+            cards &= cards - _ONE
+            n += 1
+    return n
+
+
+@kernel
+def random_action(state: State, seat: Seat, rng: Rng) -> Action:
+    """Draw a legal action; cards of a hand without listing them."""
+    if state.phase == CHOOSING:
+        return np.int64(state.hand[seat, below(rng, HAND_CARDS - state.turn)])
+    if state.phase == TAKING:
+        return FIRST_ROW_ACTION + below(rng, ROWS)
+    return _random_open_card(state, rng)
+
+
+@kernel
+def _random_open_card(state: State, rng: Rng) -> int:
+    """Draw one of the open cards of a draft."""
+    low, high = open_cards(state, 0), open_cards(state, 1)
+    n_low = popcount(low)
+    rank = below(rng, n_low + popcount(high))
+    word = 0
+    cards = low
+    if rank >= n_low:
+        word = 1
+        cards = high
+        rank -= n_low
+    for _ in range(rank):
+        cards &= cards - _ONE
+    return 64 * word + lowest(cards)
+
+
+@kernel
+def is_legal(state: State, seat: Seat, action: Action) -> bool:
+    """Tell whether a seat may do this now."""
+    if seat < 0 or seat >= state.players or (state.deciding >> seat) & 1 == 0:
+        return False
+    if state.phase == TAKING:
+        return FIRST_ROW_ACTION <= action < FIRST_ROW_ACTION + ROWS
+    if action < 1 or action > HIGHEST_CARD:
+        return False
+    if state.phase == DRAFTING:
+        return (open_cards(state, action >> 6) >> np.uint64(action & 63)) & _ONE != 0
+    for i in range(HAND_CARDS):
+        if state.hand[seat, i] == action:
+            return True
+    return False
+
+
+@kernel
+def apply(state: State, seat: Seat, action: Action) -> None:
+    """Choose a card, take a row, or pick a card; the last chosen card resolves the turn."""
+    if state.phase == CHOOSING:
+        state.chosen[seat] = action
+        state.deciding &= ~(1 << seat)
+        if state.deciding == 0:
+            _reveal(state)
+    elif state.phase == TAKING:
+        _take_row(state, seat, action - FIRST_ROW_ACTION)
+        _place(state, 1)
+    else:
+        _pick(state, seat, action)
+
+
+@kernel
+def _pick(state: State, seat: Seat, card: int) -> None:
+    """Put an open card into a hand; the four that are left start the rows."""
+    i = HAND_CARDS - 1
+    while i > 0 and (state.hand[seat, i - 1] == 0 or state.hand[seat, i - 1] > card):
+        state.hand[seat, i] = state.hand[seat, i - 1]
+        i -= 1
+    state.hand[seat, i] = card
+    if seat < state.players - 1:
+        state.deciding = 1 << (seat + 1)
+        return
+    state.deciding = 1
+    if state.hand[seat, HAND_CARDS - 1] == 0:
+        return
+    row = 0
+    for word in range(2):
+        cards = open_cards(state, word)
+        while cards != 0:
+            state.board[row, 0] = 64 * word + lowest(cards)
+            cards &= cards - _ONE
+            row += 1
+    _begin_turns(state)
+
+
+@kernel
+def _reveal(state: State) -> None:
+    """Take the chosen cards out of the hands and place them, up to the choice of a row."""
+    first = 16 * HIGHEST_CARD + 16
+    for seat in range(state.players):
+        card = np.int64(state.chosen[seat])
+        first = min(first, 16 * card + seat)
+        for i in range(HAND_CARDS - 1):
+            held = state.hand[seat, i]
+            state.hand[seat, i] = held if held < card else state.hand[seat, i + 1]
+        state.hand[seat, HAND_CARDS - 1] = 0
+    low = min(
+        min(row_end(state, 0), row_end(state, 1)),
+        min(row_end(state, 2), row_end(state, 3)),
+    )
+    if low < first >> 4:
+        _place(state, 0)
+    elif state.rows == LOWEST:
+        _take_row(state, first & 15, cheapest_row(state))
+        _place(state, 1)
+    else:
+        state.phase = TAKING
+        state.deciding = 1 << (first & 15)
+
+
+@kernel
+def _take_row(state: State, seat: Seat, row: int) -> None:
+    """Let a seat take a row; its chosen card starts the row anew."""
+    card = np.int64(state.chosen[seat])
+    state.taken[seat] += state.heads[row]
+    state.board[row, 0] = card
+    for i in range(1, FULL_ROW):
+        state.board[row, i] = 0
+    state.length[row] = 1
+    state.heads[row] = BULL_HEADS[card]
+
+
+@kernel
+def _place(state: State, begin: int) -> None:
+    """Place the turn's cards in ascending order, leaving out the `begin` lowest; end the turn."""
+    players = state.players
+    low = np.uint64(0)
+    high = np.uint64(0)
+    for seat in range(players):
+        card = np.int64(state.chosen[seat])
+        bit = _ONE << np.uint64(card & 63)
+        in_low = np.uint64(card < 64)
+        low |= bit * in_low
+        high |= bit * (_ONE - in_low)
+    state.seen[0] |= low
+    state.seen[1] |= high
+    # `last` is rewritten at the end of the turn: until then it holds the seats in order of cards.
+    in_low_word = popcount(low)
+    for seat in range(players):
+        card = np.int64(state.chosen[seat])
+        below_it = (_ONE << np.uint64(card & 63)) - _ONE
+        if card < 64:
+            state.last[popcount(low & below_it)] = seat
+        else:
+            state.last[in_low_word + popcount(high & below_it)] = seat
+    end_0, end_1 = row_end(state, 0), row_end(state, 1)
+    end_2, end_3 = row_end(state, 2), row_end(state, 3)
+    order = (
+        (1 << 2 * ((end_0 < end_1) + (end_2 < end_1) + (end_3 < end_1)))
+        + (2 << 2 * ((end_0 < end_2) + (end_1 < end_2) + (end_3 < end_2)))
+        + (3 << 2 * ((end_0 < end_3) + (end_1 < end_3) + (end_2 < end_3)))
+    )
+    for i in range(begin, players):
+        seat = np.int64(state.last[i])
+        card = np.int64(state.chosen[seat])
+        rank = (end_0 < card) + (end_1 < card) + (end_2 < card) + (end_3 < card) - 1
+        row = (order >> 2 * rank) & 3
+        length = np.int64(state.length[row])
+        if length == FULL_ROW:
+            _take_row(state, seat, row)
+        else:
+            state.board[row, length] = card
+            state.length[row] = length + 1
+            state.heads[row] += BULL_HEADS[card]
+    for seat in range(MAX_SEATS):
+        state.last[seat] = state.chosen[seat]
+        state.chosen[seat] = 0
+    state.turn += 1
+    if state.turn < HAND_CARDS:
+        state.phase = CHOOSING
+        state.deciding = (1 << players) - 1
+    else:
+        _end_round(state)
+
+
+@kernel
+def _end_round(state: State) -> None:
+    """Wait for the next round of a match, or end the game."""
+    state.deciding = 0
+    state.phase = OVER if state.match == ROUND else WAITING
+    for seat in range(state.players):
+        if np.int64(state.total[seat]) + np.int64(state.taken[seat]) >= MATCH_HEADS:
+            state.phase = OVER
+
+
+@kernel
+def is_over(state: State) -> bool:
+    """Tell whether the round, or the match, has ended."""
+    return state.phase == OVER
+
+
+@kernel
+def scores(state: State, out: Scores) -> None:
+    """Give minus the heads of all rounds."""
+    for seat in range(state.players):
+        out[seat] = -(np.int64(state.total[seat]) + np.int64(state.taken[seat]))
+
+
+@kernel
+def conceal(state: State, seat: Seat) -> None:
+    """Hide the other hands, unless they are open, and what the others have chosen face down."""
+    for other in range(state.players):
+        if other == seat:
+            continue
+        if state.hands == HIDDEN:
+            for i in range(HAND_CARDS):
+                state.hand[other, i] = 0
+        if state.phase == CHOOSING and state.chosen[other] != 0:
+            state.chosen[other] = UNKNOWN
+
+
+@kernel
+def resample(view: State, seat: Seat, rng: Rng) -> None:
+    """Deal the unseen cards to the hidden hands; let pending choices be any card of the hand."""
+    n = hand_size(view)
+    if view.hands == HIDDEN and n > 0:
+        _deal_unseen(view, seat, n, rng)
+    if view.phase == CHOOSING:
+        for other in range(view.players):
+            if view.chosen[other] == UNKNOWN:
+                view.chosen[other] = view.hand[other, below(rng, n)]
+
+
+@kernel
+def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
+    """Give the cards that can be in hidden hands, as one of two words of a bit set."""
+    n_cards = deck_size(view)
+    cards = _ALL_CARDS[word] & ~view.seen[word]
+    if word == n_cards >> 6:
+        cards &= (_ONE << np.uint64((n_cards & 63) + 1)) - _ONE
+    elif word > n_cards >> 6:
+        cards = np.uint64(0)
+    for i in range(MAX_SEATS):
+        card = np.int64(view.chosen[i])  # all revealed, or zero or the seat's own
+        if card > 0 and card >> 6 == word:
+            cards &= ~(_ONE << np.uint64(card & 63))
+    if seat >= 0:
+        for i in range(HAND_CARDS):
+            card = np.int64(view.hand[seat, i])
+            if card >> 6 == word:
+                cards &= ~(_ONE << np.uint64(card & 63))
+    return cards
+
+
+@kernel
+def _deal_unseen(view: State, seat: Seat, n: int, rng: Rng) -> None:
+    """Fill the hidden hands: an inside-out shuffle of which only the first cells are kept."""
+    cells = view.hand.reshape(MAX_SEATS * HAND_CARDS)
+    low, high = _unseen(view, seat, 0), _unseen(view, seat, 1)
+    hidden = view.players
+    if seat >= 0:  # the seat's own cards wait in the last hand, all others are hidden
+        hidden -= 1
+        for i in range(HAND_CARDS):
+            view.hand[hidden, i] = view.hand[seat, i]
+    n_cells = hidden * n
+    met = 0
+    while low != 0 or high != 0:
+        if low != 0:
+            card = lowest(low)
+            low &= low - _ONE
+        else:
+            card = 64 + lowest(high)
+            high &= high - _ONE
+        j = below(rng, met + 1)
+        if met < n_cells:
+            cells[met] = cells[j]
+        if j < n_cells:
+            cells[j] = card
+        met += 1
+    for other in range(hidden - 1, -1, -1):  # downwards: the cells of lower hands wait below
+        _sort_cards(cells, other * n, n, view.hand[other])
+    if 0 <= seat < hidden:
+        for i in range(HAND_CARDS):
+            card = view.hand[hidden, i]
+            view.hand[hidden, i] = view.hand[seat, i]
+            view.hand[seat, i] = card
+
+
+@kernel
+def max_legal(state: State) -> int:
+    """Give the most actions a seat may choose from: the whole deck, in a draft of ten."""
+    return HIGHEST_CARD
+
+
+register(
+    STATE,
+    deal=deal,
+    movers=movers,
+    legal=legal,
+    random_action=random_action,
+    is_legal=is_legal,
+    apply=apply,
+    is_over=is_over,
+    scores=scores,
+    conceal=conceal,
+    resample=resample,
+    max_legal=max_legal,
+)

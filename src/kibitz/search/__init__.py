@@ -1,0 +1,1 @@
+"""Agents that play any game, and what they are made of."""
