@@ -1,7 +1,7 @@
 """`kibitz games` and `kibitz agents`: what there is."""
 
 import dataclasses
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table as Grid
@@ -9,6 +9,9 @@ from rich.table import Table as Grid
 from kibitz.cli.console import out, print_json
 from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
 from kibitz.core.spec import GameFacts, split_spec
+
+if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
 
 
 def add_to(app: typer.Typer) -> None:
@@ -64,24 +67,26 @@ def agents(
     """List the agents that play a game, with their parameters and defaults."""
     facts = game_facts(split_spec(game)[0])
     every = [agent_class(name, facts) for name in agent_names(facts)]
-    rows = [
-        {
-            "name": agent.name,
-            "summary": (agent.__doc__ or "").partition("\n")[0],
-            "parameters": {
-                item.name: getattr(agent.Config(), item.name)
-                for item in dataclasses.fields(agent.Config)
-            },
-        }
-        for agent in every
-    ]
     if as_json:
-        print_json(rows)
+        print_json([_agent_json(agent) for agent in every])
         return
     grid = Grid(title=f"agents for {facts.title}", title_justify="left")
     for column in ("agent", "what it does", "parameters"):
         grid.add_column(column)
-    for row in rows:
-        parameters = ", ".join(f"{key}={value}" for key, value in row["parameters"].items())
-        grid.add_row(f"[bold]{row['name']}[/bold]", row["summary"], parameters or "none")
+    for agent in every:
+        parameters = ", ".join(f"{key}={value}" for key, value in _parameters(agent).items())
+        grid.add_row(f"[bold]{agent.name}[/bold]", _summary(agent), parameters or "none")
     out.print(grid)
+
+
+def _parameters(agent: "type[Agent]") -> dict[str, Any]:
+    default = agent.Config()
+    return {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}
+
+
+def _summary(agent: "type[Agent]") -> str:
+    return (agent.__doc__ or "").partition("\n")[0]
+
+
+def _agent_json(agent: "type[Agent]") -> dict[str, Any]:
+    return {"name": agent.name, "summary": _summary(agent), "parameters": _parameters(agent)}

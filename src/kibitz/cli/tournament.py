@@ -96,8 +96,8 @@ def _print(result: "Result", deals: int, seed: int) -> None:
     grid.add_column("", no_wrap=True)
     grid.add_column("games won", justify="right")
     grid.add_column("per move", justify="right")
-    low = min(row.score.low if row.score.low == row.score.low else row.score.mean for row in rows)
-    high = max(row.score.high if row.score.high == row.score.high else row.score.mean for row in rows)
+    low = min(min(row.score.mean, row.score.low) for row in rows)
+    high = max(max(row.score.mean, row.score.high) for row in rows)
     for place, row in enumerate(rows, 1):
         grid.add_row(
             str(place),

@@ -21,12 +21,12 @@ def warmup(
     names = [split_spec(game)[0]] if game else game_names()
     for name in names:
         game_facts(name)  # an unknown name is refused before the compiler is loaded
-    from kibitz.search.warmup import steps, warm
+    from kibitz.search.warmup import tasks
 
-    work = [(name, step) for name in names for step in steps(name)]
-    with progress_bar("compiling", len(work)) as (progress, task):
-        for name, step in work:
-            progress.update(task, description=f"compiling {name}: {step}")
-            warm(name, step)
-            progress.advance(task)
+    work = [(name, *task) for name in names for task in tasks(name)]
+    with progress_bar("compiling", len(work)) as (progress, bar):
+        for name, part, run in work:
+            progress.update(bar, description=f"compiling {name}: {part}")
+            run()
+            progress.advance(bar)
     err.print(f"ready: {', '.join(names)}")

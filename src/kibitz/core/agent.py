@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kibitz.core.errors import SpecError, clip, nearest
 from kibitz.core.game import Actions, Seat, States, choose, implement
-from kibitz.core.kernels import F, kernel
+from kibitz.core.kernels import F, kernel, record_dtype
 from kibitz.core.rng import RNG, Rng, Rngs, derive
 from kibitz.core.spec import join_spec
 from kibitz.core.table import Game
@@ -115,7 +115,7 @@ class PolicyAgent(Agent):
 
 def define_policy(name: str, rule: F) -> np.record:
     """Declare a policy without parameters whose `choose` is the kernel `rule`."""
-    dtype = np.dtype((np.record, [(f"{name}_policy", np.int64)]))
+    dtype = record_dtype([(f"{name}_policy", np.int64)])
     implement("choose", dtype, rule)
     policy: np.record = np.zeros(1, dtype)[0]
     return policy

@@ -25,25 +25,22 @@ from kibitz.core.game import (
     movers,
     scores,
 )
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import kernel, record_dtype
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
 
-BOOK = np.dtype(
-    (
-        np.record,
-        [
-            ("deal_key", np.uint64),  # hash of (seed, DEAL, deal); a round's stream adds its number
-            ("agent_key", np.uint64),  # hash of (seed, AGENT, deal, rotation)
-            ("n_rounds", np.int64),  # rounds dealt so far
-            ("n_decisions", np.int64, (MAX_SEATS,)),  # of each seat, forced ones included
-        ],
-    )
+BOOK = record_dtype(
+    [
+        ("deal_key", np.uint64),  # hash of (seed, DEAL, deal); a round's stream adds its number
+        ("agent_key", np.uint64),  # hash of (seed, AGENT, deal, rotation)
+        ("n_rounds", np.int64),  # rounds dealt so far
+        ("n_decisions", np.int64, (MAX_SEATS,)),  # of each seat, forced ones included
+    ]
 )
 """What the driver keeps of a game beside its state."""
 
-LOG = np.dtype((np.record, [("game", np.int64), ("seat", np.int64), ("action", np.int64)]))
+LOG = record_dtype([("game", np.int64), ("seat", np.int64), ("action", np.int64)])
 """One committed action."""
 
 Books = npt.NDArray[np.record]
@@ -345,7 +342,8 @@ class Batch:
         """Give all actions so far, in the order they were committed."""
         if self._cursor[0]:
             self._drain()
-        joined: Log = np.concatenate(self._kept) if self._kept else np.zeros(0, LOG)
+        # Concatenation forgets that the elements are records, so the dtype is named again.
+        joined: Log = np.concatenate([np.zeros(0, LOG), *self._kept]).view(LOG)
         self._kept = [joined]
         return joined
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Features, States, implement, observe
-from kibitz.core.kernels import F, kernel
+from kibitz.core.kernels import F, kernel, record_dtype
 
 Layout = tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -57,7 +57,7 @@ def define_encoding(
 ) -> Encoding:
     """Declare an encoding of a game and register its two kernels."""
     # Numba tells records apart by their field names, so the field carries both names.
-    dtype = np.dtype((np.record, [(f"{game}_{name}_encoding", np.int64)]))
+    dtype = record_dtype([(f"{game}_{name}_encoding", np.int64)])
     implement("observe", dtype, observe)
     implement("action_index", dtype, action_index)
     return Encoding(name, layout, n_actions, np.zeros(1, dtype)[0])

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import overload
 
-from kibitz.core.kernels import kernel, wrapping_kernel
+from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
 
 State = np.record
@@ -50,7 +50,7 @@ def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
     size = np.dtype(fields).itemsize
     if size % 8:
         fields = [*fields, ("spare", np.int8, (8 - size % 8,))]
-    return np.dtype((np.record, fields))  # type: ignore[return-value]
+    return record_dtype(fields)
 
 
 def _caller(rule: Any, n: int) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -117,6 +117,18 @@ def wrapping_kernel(function: F) -> F:
     if COMPILED:
         return kernel(function)
     return np.errstate(over="ignore")(function)
+
+
+def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.record]:
+    """Make a record dtype whose elements have attributes, compiled or not: `states[i].turn`.
+
+    A plain array of such records reaches a kernel ten times faster than a recarray. Numba tells
+    records apart by the names and types of their fields, so these must differ between dtypes.
+    """
+    for name, *_ in fields:
+        if hasattr(np.record, name):
+            raise ValueError(f"field {name!r} needs another name: uncompiled, it is NumPy's method")
+    return np.dtype((np.record, list(fields)))  # type: ignore[return-value]
 
 
 class _Announcer(event.Listener):

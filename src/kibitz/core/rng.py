@@ -15,9 +15,9 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.kernels import kernel, wrapping_kernel
+from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
 
-RNG = np.dtype((np.record, [("counter", np.uint64), ("step", np.uint64)]))
+RNG = record_dtype([("counter", np.uint64), ("step", np.uint64)])
 
 Rng = np.record
 Rngs = npt.NDArray[np.record]

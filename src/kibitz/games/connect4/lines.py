@@ -9,7 +9,7 @@ takes twenty more instructions and costs a sixth of the speed of a random game.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic, overload
 
@@ -27,7 +27,7 @@ def has_four(cells: np.uint64) -> bool:
     return False
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no type hints
+@intrinsic
 def _has_four(typingctx: Any, cells: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         lanes = ir.VectorType(ir.IntType(64), len(DIRECTIONS))
@@ -44,8 +44,8 @@ def _has_four(typingctx: Any, cells: Any) -> Any:
     return types.boolean(types.uint64), codegen
 
 
-@overload(has_four, strict=False)  # type: ignore[untyped-decorator]
+@overload(has_four, strict=False)
 def _compiled_has_four(cells: Any) -> Any:
     if cells == types.uint64:
-        return lambda cells: _has_four(cells)
+        return lambda cells: _has_four(cells)  # type: ignore[call-arg]
     return None

@@ -32,16 +32,16 @@ CELLS = COLUMNS * ROWS
 COLUMN_BITS = ROWS + 1  # one column's share of a board, with its empty top bit
 
 NOBODY = 0
-"""In `turn` and `winner`: no seat. Seats stand there as seat + 1, which for two is also their bit."""
+"""In `turn` and `winner`: no seat. A seat stands there as seat + 1, which here is also its bit."""
 
 OPENING_TRIES = 100
 """Sequences drawn before an opening falls back to columns 1, 2, 3 ...: see `deal`."""
 
-_NO_CELL = np.uint64(0)
+NO_CELL = np.uint64(0)
 _COLUMN = (1 << ROWS) - 1
 _BOTTOM_ROW = np.uint64(sum(1 << COLUMN_BITS * c for c in range(COLUMNS)))
-_TOP_BITS = np.uint64(sum(1 << (COLUMN_BITS * c + ROWS) for c in range(COLUMNS)))
-_BOARD = np.uint64(sum(_COLUMN << COLUMN_BITS * c for c in range(COLUMNS)))
+BOARD = np.uint64(sum(_COLUMN << COLUMN_BITS * c for c in range(COLUMNS)))
+"""All 42 cells."""
 
 COLUMN_CELLS = np.array([0] + [_COLUMN << COLUMN_BITS * c for c in range(COLUMNS)], np.uint64)
 """The six cells of each column, by its number; there is no column 0."""
@@ -78,16 +78,16 @@ def wins_with(state: State, seat: Seat, column: Action) -> bool:
     """Tell whether a disc of `seat` in this column would make four; never in a full column."""
     landing = landing_cells(state.discs[0] | state.discs[1])
     disc = landing & column_cells(column)
-    return disc != _NO_CELL and has_four(state.discs[seat] | disc)
+    return disc != NO_CELL and has_four(state.discs[seat] | disc)
 
 
 @kernel
 def deal(state: State, rng: Rng) -> None:
     """Empty the board and play the random opening.
 
-    Whole sequences are drawn until one is allowed, which makes all allowed ones equally likely. Of
-    eight plies about one draw in ten is refused, so that the fallback after OPENING_TRIES of them
-    (the columns 1, 2, 3 ... in order, an allowed opening) exists only to bound the loop.
+    Whole sequences are drawn until one is allowed, which makes all allowed ones equally likely. One
+    in five is refused at worst (with eight plies), so the fallback after OPENING_TRIES of them (the
+    columns 1, 2, 3 ... in order, which is allowed) exists only to bound the loop.
     """
     _empty(state)
     if state.opening > 0:
@@ -96,8 +96,8 @@ def deal(state: State, rng: Rng) -> None:
 
 @kernel
 def _empty(state: State) -> None:
-    state.discs[0] = _NO_CELL
-    state.discs[1] = _NO_CELL
+    state.discs[0] = NO_CELL
+    state.discs[1] = NO_CELL
     state.n_moves = 0
     state.turn = 1
     state.winner = NOBODY
@@ -139,15 +139,9 @@ def movers(state: State) -> int:
 @kernel
 def legal(state: State, seat: Seat, out: Actions) -> int:
     """List the columns that are not full, ascending."""
-    landing = landing_cells(state.discs[0] | state.discs[1])
-    # Five moves in six meet no full column: then nothing has to wait for the board.
-    if landing & _TOP_BITS == _NO_CELL:
-        for i in range(COLUMNS):
-            out[i] = i + 1
-        return COLUMNS
-    free = landing & _BOARD
+    free = landing_cells(state.discs[0] | state.discs[1]) & BOARD
     for i in range(COLUMNS):
-        # A full column is overwritten by the next one, as it does not count as a free one.
+        # The place of a column is the number of open ones left of it: a full one is overwritten.
         out[popcount(free & _LEFT_CELLS[i])] = i + 1
     return popcount(free)
 
@@ -156,10 +150,10 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     """Draw columns until one is open: nearly always the first."""
     landing = landing_cells(state.discs[0] | state.discs[1])
-    column = 1 + below(rng, COLUMNS)
-    while landing & column_cells(column) == np.uint64(0):
+    while True:
         column = 1 + below(rng, COLUMNS)
-    return column
+        if landing & column_cells(column) != NO_CELL:
+            return column
 
 
 @kernel
@@ -168,7 +162,7 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
     if seat + 1 != state.turn or action < 1 or action > COLUMNS:
         return False
     landing = landing_cells(state.discs[0] | state.discs[1])
-    return landing & column_cells(action) != _NO_CELL
+    return landing & column_cells(action) != NO_CELL
 
 
 @kernel
@@ -229,14 +223,14 @@ def mirror_action(action: Action) -> Action:
 def mirror(state: State) -> None:
     """Exchange left and right, in place: the boards and the moves that led to them."""
     for seat in range(2):
-        mirrored = _NO_CELL
+        mirrored = NO_CELL
         for column in range(1, COLUMNS + 1):
             cells = state.discs[seat] & column_cells(column)
             cells >>= np.uint64(COLUMN_BITS * (column - 1))
             mirrored |= cells << np.uint64(COLUMN_BITS * (COLUMNS - column))
         state.discs[seat] = mirrored
     for i in range(state.n_moves):
-        state.line[i] = mirror_action(np.int64(state.line[i]))
+        state.line[i] = COLUMNS + 1 - np.int64(state.line[i])
 
 
 register(

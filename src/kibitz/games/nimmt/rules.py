@@ -76,7 +76,7 @@ STATE = state_dtype(
         ("draft", np.int64),
         ("match", np.int64),
         ("phase", np.int64),
-        ("round", np.int64),  # rounds begun
+        ("rounds", np.int64),  # rounds begun
         ("turn", np.int64),  # turns completed in this round, 0..10
         ("deciding", np.int64),  # bit mask of the seats that must act
         ("taken", np.int16, (MAX_SEATS,)),  # heads taken this round
@@ -192,7 +192,7 @@ def deal(state: State, rng: Rng) -> None:
     for row in range(ROWS):
         for i in range(FULL_ROW):
             state.board[row, i] = 0
-    state.round += 1
+    state.rounds += 1
     state.turn = 0
     state.seen[0] = 0
     state.seen[1] = 0

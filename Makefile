@@ -1,0 +1,73 @@
+# Two commands matter: `make run` and `make test`. Both set up .venv by themselves, once.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SOURCES := src tests
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format lint types tests nojit boundscheck test-slow bench clean
+
+help:  ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# The stamps depend on pyproject.toml alone: a second run installs nothing.
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kibitz needs Python 3.11 or later, $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/kibitz: pyproject.toml | $(VENV)/made
+	@echo "installing kibitz into $(VENV) (once) ..."
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml | $(VENV)/made
+	@echo "installing kibitz and what its tests need into $(VENV) (once) ..."
+	$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/kibitz
+
+$(VENV)/bench: pyproject.toml | $(VENV)/made
+	@echo "installing kibitz and the systems it is measured against into $(VENV) (once) ..."
+	$(INSTALL) --editable '.[bench]'
+	@touch $@ $(VENV)/kibitz
+
+run: $(VENV)/kibitz  ## a small tournament of the bots that exist
+	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --deals 5000 --seed 1
+	@$(BIN)/kibitz tournament connect4 random centre winning-move --deals 2000 --seed 1
+	@echo "play yourself: $(BIN)/kibitz play nimmt"
+
+test: lint types tests nojit  ## everything that must pass
+
+check: lint types  ## the fast part: format, lint, types, tests of the core
+	$(BIN)/python -m pytest -q tests/core
+
+format: $(VENV)/dev  ## put the code into shape
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+lint: $(VENV)/dev
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+
+types: $(VENV)/dev
+	$(BIN)/mypy
+
+tests: $(VENV)/dev
+	$(BIN)/python -m pytest
+
+nojit: $(VENV)/dev  ## the rules again, as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/core tests/games tests/conformance
+
+boundscheck: $(VENV)/dev  ## the rules again, with every array access checked
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q tests/games tests/conformance
+
+test-slow: $(VENV)/dev  ## statistics over many games
+	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/bench  ## speed, beside the limit programs and the peers
+	$(BIN)/kibitz bench --peers
+
+clean:  ## remove what was installed and built
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

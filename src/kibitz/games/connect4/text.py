@@ -1,0 +1,132 @@
+"""Connect 4 as text: a position is the string of columns played, `4453`.
+
+The empty board is `-`, and a state that still waits for its deal is `undealt`. A position holds the
+plies of the opening too; it has to be a legal line, not one that `deal` could have drawn.
+"""
+
+import numpy as np
+from rich.console import RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from kibitz.core.errors import PositionError, clip
+from kibitz.core.game import Action, Seat
+from kibitz.games.connect4 import rules
+from kibitz.games.connect4.lines import DIRECTIONS
+from kibitz.games.connect4.rules import CELLS, COLUMN_BITS, COLUMNS, NOBODY, ROWS
+
+EMPTY = "-"
+UNDEALT = "undealt"
+DIGITS = "1234567"
+
+DISCS = ("●", "○")  # of seat 0 and seat 1: they differ without colour
+COLOURS = ("bold red", "bold yellow")
+
+
+def format_position(state: np.record) -> str:
+    """Write the columns played, in order."""
+    if state.turn == NOBODY and state.n_moves == 0:
+        return UNDEALT
+    return "".join(str(column) for column in state.line[: state.n_moves]) or EMPTY
+
+
+def parse_position(text: str, state: np.record) -> None:
+    """Fill a blank state by playing the columns of `text`; PositionError names a bad one."""
+    if text == UNDEALT:
+        return
+    columns = "" if text == EMPTY else text
+    if not text or len(columns) > CELLS:
+        raise PositionError(
+            f"expected {EMPTY!r} or 1 to {CELLS} columns such as '4453', got {clip(text)}"
+        )
+    state.turn = 1
+    for i, digit in enumerate(columns):
+        if digit not in DIGITS:
+            raise PositionError(f"{clip(digit)} in {clip(text)} is not a column: expected 1 to 7")
+        if state.turn == NOBODY:
+            raise PositionError(f"move {i + 1} in {clip(text)} comes after the game is over")
+        if not rules.is_legal(state, i % 2, int(digit)):
+            raise PositionError(f"move {i + 1} in {clip(text)}: column {digit} is full")
+        rules.apply(state, i % 2, int(digit))
+
+
+def format_action(state: np.record, seat: Seat, action: Action) -> str:
+    """Write a column."""
+    return str(action)
+
+
+def parse_action(state: np.record, seat: Seat, text: str) -> Action:
+    """Read a column; PositionError if there is no such one."""
+    if len(text) != 1 or text not in DIGITS:
+        raise PositionError(f"{clip(text)} is not a column: expected 1 to 7")
+    return int(text)
+
+
+def explain(state: np.record, seat: Seat, action: Action) -> str:
+    """Say why an action is refused."""
+    if state.turn == NOBODY:
+        return "the game is over" if state.n_moves else "the game has not begun"
+    if not 1 <= action <= COLUMNS:
+        return f"there is no column {action}"
+    if state.turn != seat + 1:
+        return f"it is the turn of seat {state.turn - 1}"
+    if not rules.is_legal(state, seat, action):
+        return f"column {action} is full"
+    return f"column {action} is open"
+
+
+def winning_cells(discs: int) -> set[int]:
+    """Give every cell that belongs to four in a line."""
+    found: set[int] = set()
+    for start in range(COLUMNS * COLUMN_BITS):
+        for step in DIRECTIONS:
+            four = {start + i * step for i in range(4)}
+            if all(discs >> cell & 1 for cell in four):
+                found |= four
+    return found
+
+
+def render(view: np.record, seat: Seat) -> RenderableType:
+    """Draw the board; the last disc stands in (round) and the winning ones in [square] brackets."""
+    drawing = Text()
+    for row in reversed(range(ROWS)):
+        for column in range(1, COLUMNS + 1):
+            drawing.append_text(_draw_cell(view, column, row))
+        drawing.append("\n")
+    drawing.append("".join(f" {digit} " for digit in DIGITS) + "\n\n", style="bold")
+    drawing.append_text(_tell_status(view, seat))
+    drawing.append("\n")
+    for owner in range(2):
+        drawing.append(f"{DISCS[owner]} ", style=COLOURS[owner])
+        drawing.append(f"seat {owner}{' (you)' if owner == seat else ''}   ")
+    drawing.append(f"\nmoves {format_position(view)}", style="dim")
+    return Panel.fit(drawing, title="Connect 4", padding=(1, 2))
+
+
+def _draw_cell(view: np.record, column: int, row: int) -> Text:
+    """Draw one cell, three characters wide."""
+    cell = COLUMN_BITS * (column - 1) + row
+    boards = [int(discs) for discs in view.discs]
+    owner = next((i for i in range(2) if boards[i] >> cell & 1), None)
+    if owner is None:
+        return Text(" · ", style="dim")
+    height = sum((boards[0] | boards[1]) >> (cell - row + i) & 1 for i in range(ROWS))
+    left, right = " ", " "
+    if view.winner == owner + 1 and cell in winning_cells(boards[owner]):
+        left, right = "[", "]"
+    elif view.line[view.n_moves - 1] == column and height == row + 1:
+        left, right = "(", ")"
+    return Text.assemble(left, (DISCS[owner], COLOURS[owner]), right)
+
+
+def _tell_status(view: np.record, seat: Seat) -> Text:
+    """Say whose turn it is, or how the game ended."""
+    if view.turn != NOBODY:
+        mover = int(view.turn) - 1
+        words = "your turn" if mover == seat else f"seat {mover} to move"
+        return Text.assemble((DISCS[mover], COLOURS[mover]), f" {words}")
+    if view.winner != NOBODY:
+        winner = int(view.winner) - 1
+        words = "you win" if winner == seat else f"seat {winner} wins"
+        return Text.assemble((DISCS[winner], COLOURS[winner]), f" {words}")
+    return Text("a draw" if view.n_moves else "waiting for the deal")

@@ -1,0 +1,378 @@
+"""The conformance suite: what every game must fulfil, importable by games outside the package.
+
+    from kibitz.testing import CHECKS, Subject
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    def test_conformance(check):
+        check(Subject("mygame:players=3", swap_hidden=swap, worlds=enumerate_worlds))
+
+A check raises AssertionError with the position at fault. `python -m kibitz.testing SPEC SEED GAMES`
+prints a trace of random games, which must not depend on whether the compiler is on.
+"""
+
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc
+
+from kibitz.core.driver import Schedule, play
+from kibitz.core.errors import IllegalAction, PositionError
+from kibitz.core.game import (
+    SPECTATOR,
+    Seat,
+    action_index,
+    apply,
+    conceal,
+    fingerprint,
+    is_legal,
+    is_over,
+    legal,
+    movers,
+    observe,
+    random_action,
+    resample,
+    scores,
+)
+from kibitz.core.kernels import COMPILED
+from kibitz.core.record import parse_record, replay
+from kibitz.core.registry import load_agent, load_game
+from kibitz.core.rng import Purpose, derive
+from kibitz.core.table import Game, Origin, Table
+
+P_VALUE = 1e-4
+"""Distributions are refused when they are less likely than this; seeds are fixed."""
+
+SwapHidden = Callable[[np.record, Seat, random.Random], bool]
+Worlds = Callable[[np.record, Seat], "list[np.record] | None"]
+Conserved = Callable[[np.record], object]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A game under test, with what only its author knows."""
+
+    spec: str
+    games: int = 20  # random games per check; uncompiled runs use a tenth
+    # Exchange, in place and in a true state, things that a seat cannot see (and only so that all
+    # past actions stay legal); False if there is nothing to exchange.
+    swap_hidden: SwapHidden | None = None
+    # Every world that fits a view, each as often as it is likely; None if there are too many.
+    worlds: Worlds | None = None
+    # A number that stays what it is within a round, such as all card points.
+    conserved: Conserved | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game that the spec names."""
+        return load_game(self.spec)
+
+    @property
+    def n_games(self) -> int:
+        """How many games to play per check."""
+        return self.games if COMPILED else max(1, self.games // 10)
+
+
+def copy(state: np.record) -> np.record:
+    """Copy a record."""
+    states = np.empty(1, state.dtype)
+    states[0] = state
+    return states[0]
+
+
+def view_of(state: np.record, seat: Seat) -> np.record:
+    """Give what a seat may know."""
+    view = copy(state)
+    conceal(view, seat)
+    return view
+
+
+def positions(subject: Subject, seed: int) -> Iterator[Table]:
+    """Yield a table at every decision of random games (the same table, as it goes on)."""
+    rng = random.Random(f"{subject.spec} {seed}")
+    for deal in range(subject.n_games):
+        table = Table(subject.game, Origin(seed, deal))
+        while not table.is_over:
+            yield table
+            seat = rng.choice([seat for seat in table.movers if len(table.legal(seat)) > 1])
+            table.play(seat, rng.choice(table.legal(seat)))
+        yield table
+
+
+def some_positions(subject: Subject, seed: int, n: int) -> Iterator[Table]:
+    """Yield every few tables of `positions`, `n` at most, spread over the games."""
+    step = max(1, len(list(positions(subject, seed))) // n)
+    return itertools.islice(positions(subject, seed), step // 2, None, step)
+
+
+def check_games_end_within_the_bound(subject: Subject) -> None:
+    """Random games end, after no more actions than declared."""
+    for table in positions(subject, 1):
+        assert len(table.actions) <= subject.game.max_actions, table
+        assert table.is_over or table.movers, f"nobody is to move in {table!r}"
+        assert not (table.is_over and table.movers), f"over, but somebody is to move: {table!r}"
+
+
+def check_listed_actions_apply(subject: Subject) -> None:
+    """Every listed action is legal, different from the others, and moves the game on."""
+    for table in some_positions(subject, 2, 60):
+        for seat in table.movers:
+            listed = table.legal(seat)
+            assert 0 < len(listed) <= subject.game.facts.max_legal, repr(table)
+            assert len(set(listed)) == len(listed), repr(table)
+            for action in listed:
+                assert is_legal(table.state, seat, action), (action, table)
+                after = copy(table.state)
+                apply(after, seat, action)
+                assert after != table.state, f"{action} changes nothing in {table!r}"
+
+
+def check_the_door_refuses_what_the_rules_refuse(subject: Subject) -> None:
+    """What `is_legal` refuses, `Table.play` refuses with the position, and nothing changes."""
+    rng = random.Random(3)
+    codes = {0, -1, 1, 2**62, -(2**62)}
+    for table in some_positions(subject, 3, 40):
+        before = copy(table.state)
+        tried = codes | {rng.choice([-1, 1]) + code for code in codes} | set(range(-3, 130, 7))
+        for seat in range(subject.game.n_seats):
+            for action in tried:
+                may = seat in table.movers and is_legal(table.state, seat, action)
+                if not may:
+                    _refused(table, seat, action)
+        for seat in (-1, subject.game.n_seats, 99):
+            _refused(table, seat, 1)
+        assert before == table.state, f"a refused action changed {table!r}"
+
+
+def _refused(table: Table, seat: Seat, action: int) -> None:
+    try:
+        table.play(seat, action)
+    except (IllegalAction, PositionError):
+        return
+    raise AssertionError(f"seat {seat} was allowed {action} in {table!r}")
+
+
+def check_who_moves_is_public(subject: Subject) -> None:
+    """Everybody sees who must decide, and a mover's view lists the same actions."""
+    n_seats = subject.game.n_seats
+    for table in some_positions(subject, 4, 100):
+        for seat in (SPECTATOR, *range(n_seats)):
+            view = table.view(seat)
+            assert movers(view) == movers(table.state), f"seat {seat} in {table!r}"
+            assert is_over(view) == is_over(table.state), f"seat {seat} in {table!r}"
+            if seat in table.movers:
+                assert subject.game.legal(view, seat) == table.legal(seat), repr(table)
+
+
+def check_scores_are_in_range_and_conserved(subject: Subject) -> None:
+    """Scores stay in the declared range, and what a round conserves stays the same."""
+    low, high = subject.game.score_range
+    rounds: dict[tuple[int, int], object] = {}
+    for table in positions(subject, 5):
+        out = np.full(subject.game.n_seats, np.nan)
+        scores(table.state, out)
+        assert ((out >= low) & (out <= high)).all(), (out, table)
+        if subject.conserved is not None:
+            key = table.origin.deal, int(table.batch.books[0].n_rounds)
+            kept = subject.conserved(table.state)
+            assert rounds.setdefault(key, kept) == kept, repr(table)
+
+
+def check_same_seed_same_record(subject: Subject) -> None:
+    """A record depends on seed, deal, rotation and agents, not on batches or threads."""
+    game = subject.game
+    n = 3 * subject.n_games
+    agents = [load_agent("random", game)]
+    schedule = Schedule(
+        11, np.arange(n) // 2, np.arange(n) % 2, np.zeros((n, game.n_seats), np.int64)
+    )
+    want = play(game, agents, schedule, records=True)
+    assert len({record.to_line() for record in want.records}) == n, "two games were the same"
+    for batch_size, threads in ((1, 1), (7, 2)):
+        got = play(game, agents, schedule, records=True, batch_size=batch_size, threads=threads)
+        assert got.records == want.records
+        assert (got.scores == want.scores).all()
+
+
+def check_records_replay(subject: Subject) -> None:
+    """A record survives its line of JSON and replays to the same table."""
+    for table in some_positions(subject, 6, 25):
+        record = table.record()
+        again = replay(parse_record(record.to_line()))
+        assert again.state == table.state, repr(table)
+        assert again.actions == table.actions, repr(table)
+
+
+def check_text_round_trips(subject: Subject) -> None:
+    """Positions, views and actions survive being written and read."""
+    game = subject.game
+    for table in some_positions(subject, 7, 60):
+        for state in (table.state, *(table.view(seat) for seat in range(-1, game.n_seats))):
+            text = game.text.format_position(state)
+            assert "\n" not in text
+            assert game.parse(text) == state, text
+        for seat in table.movers:
+            for action in table.legal(seat):
+                written = game.text.format_action(table.state, seat, action)
+                assert game.text.parse_action(table.state, seat, written) == action, written
+
+
+def check_hidden_things_do_not_show(subject: Subject) -> None:
+    """Exchanging what a seat cannot see leaves its view the same, byte for byte."""
+    rng = random.Random(8)
+    swapped = 0
+    for table in some_positions(subject, 8, 150):
+        for seat in (SPECTATOR, *range(subject.game.n_seats)):
+            view = view_of(table.state, seat)
+            assert view_of(view, seat).tobytes() == view.tobytes(), f"seat {seat} of {table!r}"
+            other = copy(table.state)
+            if subject.swap_hidden is not None and subject.swap_hidden(other, seat, rng):
+                swapped += 1
+                assert other != table.state, "swap_hidden changed nothing"
+                assert view_of(other, seat).tobytes() == view.tobytes(), f"seat {seat}: {table!r}"
+    assert swapped or subject.swap_hidden is None, "nothing was ever exchanged"
+
+
+def check_resampled_worlds_fit_the_view(subject: Subject) -> None:
+    """A resampled world looks the same to the seat, and can be played to its end."""
+    game = subject.game
+    for number, table in enumerate(some_positions(subject, 9, 60)):
+        for seat in (SPECTATOR, *range(game.n_seats)):
+            view = table.view(seat)
+            world = game.resample(view, seat, derive(9, Purpose.PLAYOUT, number, seat + 1))
+            assert view_of(world, seat).tobytes() == view.tobytes(), f"seat {seat} in {table!r}"
+            rng = derive(10, Purpose.PLAYOUT, number, seat + 1)
+            for _ in range(game.max_actions):
+                if not movers(world):
+                    break
+                mover = (int(movers(world)) & -int(movers(world))).bit_length() - 1
+                apply(world, mover, random_action(world, mover, rng))
+            assert not movers(world), f"a world of {table!r} does not end"
+
+
+def check_resampling_is_uniform(subject: Subject) -> None:
+    """On small cases the worlds come up as often as enumeration says."""
+    if subject.worlds is None:
+        return
+    enumerated = 0
+    for table in some_positions(subject, 10, 400 if COMPILED else 150):
+        for seat in (SPECTATOR, *range(subject.game.n_seats)):
+            view = table.view(seat)
+            worlds = subject.worlds(view, seat)
+            if worlds is None or len(worlds) < 2 or enumerated >= (12 if COMPILED else 2):
+                continue
+            enumerated += 1
+            _worlds_are_uniform(view, seat, worlds, repr(table))
+    assert enumerated, "no position was small enough to enumerate"
+
+
+def _worlds_are_uniform(view: np.record, seat: Seat, worlds: list[np.record], where: str) -> None:
+    expected = Counter(world.tobytes() for world in worlds)
+    draws = 40 * len(worlds)
+    rng = derive(10, Purpose.PLAYOUT, len(worlds), seat + 1)
+    drawn: Counter[bytes] = Counter()
+    for _ in range(draws):
+        world = copy(view)
+        resample(world, seat, rng)
+        drawn[world.tobytes()] += 1
+    assert drawn.keys() <= expected.keys(), f"seat {seat}: an impossible world of {where}"
+    _fits(drawn, {key: n / len(worlds) for key, n in expected.items()}, where)
+
+
+def _fits(drawn: Mapping[Any, int], shares: Mapping[Any, float], where: str) -> None:
+    """Compare counts with the shares they should have (Pearson's chi square)."""
+    n = sum(drawn.values())
+    statistic = sum((drawn.get(key, 0) - n * p) ** 2 / (n * p) for key, p in shares.items())
+    assert chdtrc(len(shares) - 1, statistic) > P_VALUE, f"not as often as expected: {where}"
+
+
+def check_random_actions_are_uniform(subject: Subject) -> None:
+    """`random_action` draws what `legal` lists, all equally often."""
+    for number, table in enumerate(some_positions(subject, 12, 8 if COMPILED else 3)):
+        for seat in table.movers[:2]:
+            listed = table.legal(seat)
+            rng = derive(12, Purpose.PLAYOUT, number, seat)
+            n = 50 * len(listed)
+            drawn = Counter(int(random_action(table.state, seat, rng)) for _ in range(n))
+            assert drawn.keys() <= set(listed), repr(table)
+            if len(listed) > 1:
+                _fits(drawn, {action: 1 / len(listed) for action in listed}, repr(table))
+
+
+def check_encodings_fill_their_layout(subject: Subject) -> None:
+    """Features are finite, every slot is written, and action indices are in range."""
+    for encoding in subject.game.encodings.values():
+        for table in some_positions(subject, 13, 40):
+            for seat in table.movers:
+                out = np.full(encoding.size, np.nan, np.float32)
+                observe(table.view(seat), seat, encoding.record, out)
+                assert np.isfinite(out).all(), (encoding.name, table)
+                for action in table.legal(seat):
+                    index = action_index(table.state, seat, action, encoding.record)
+                    assert 0 <= index < encoding.n_actions, (encoding.name, action, table)
+
+
+def check_compiled_and_uncompiled_agree(subject: Subject) -> None:
+    """With the compiler off, the same games are played, action by action."""
+    if not COMPILED:
+        return
+    command = [sys.executable, "-m", "kibitz.testing", subject.spec, "14", "2"]
+    plain = subprocess.run(
+        command,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert plain.returncode == 0, plain.stderr
+    compiled = trace(subject.spec, 14, 2)
+    for ours, theirs in zip(compiled, json.loads(plain.stdout), strict=True):
+        assert ours == theirs
+
+
+def trace(spec: str, seed: int, games: int) -> list[list[object]]:
+    """Play random games; give every position with the fingerprints of all its views."""
+    lines: list[list[object]] = []
+    for table in positions(Subject(spec, games=games if COMPILED else 10 * games), seed):
+        prints = []
+        for seat in (SPECTATOR, *range(table.game.n_seats)):
+            views = np.empty(1, table.state.dtype)
+            views[0] = table.view(seat)
+            prints.append(f"{int(fingerprint(views, 0)):016x}")
+        actions: list[int] = []
+        for seat in table.movers:
+            out = np.zeros(table.game.facts.max_legal, np.int64)
+            actions += out[: legal(table.state, seat, out)].tolist()
+        lines.append([table.position, prints, actions, table.scores.tolist()])
+    return lines
+
+
+CHECKS: tuple[Callable[[Subject], None], ...] = (
+    check_games_end_within_the_bound,
+    check_listed_actions_apply,
+    check_the_door_refuses_what_the_rules_refuse,
+    check_who_moves_is_public,
+    check_scores_are_in_range_and_conserved,
+    check_same_seed_same_record,
+    check_records_replay,
+    check_text_round_trips,
+    check_hidden_things_do_not_show,
+    check_resampled_worlds_fit_the_view,
+    check_resampling_is_uniform,
+    check_random_actions_are_uniform,
+    check_encodings_fill_their_layout,
+    check_compiled_and_uncompiled_agree,
+)
+"""Everything a game must fulfil."""
+
+
+if __name__ == "__main__":
+    print(json.dumps(trace(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))

@@ -1,0 +1,419 @@
+"""`kibitz play`, driven through its standard input."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import kibitz
+from kibitz.cli.app import app
+from kibitz.cli.person import Chronicle, Menu
+from kibitz.cli.play import save_path
+from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import States
+from kibitz.core.rng import Rngs
+from kibitz.core.table import Table
+
+PROMPT = "(? help, q quit): "
+SEED = 11
+
+
+@pytest.fixture(autouse=True)
+def _state_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+class First(Agent):
+    """Plays the first legal action and writes down what a person would have to type."""
+
+    name = "first"
+
+    def __init__(self, game: kibitz.Game) -> None:
+        """Sit down with nothing typed."""
+        super().__init__(game)
+        self.typed: list[str] = []
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        """Decide for the one view there is."""
+        action = self.game.legal(views[0], int(seats[0]))[0]
+        self.typed.append(self.game.text.format_action(views[0], int(seats[0]), action))
+        return Decisions(np.array([action]))
+
+
+def play_first(spec: str, seat: int, vs: str, seed: int = SEED) -> tuple[Table, list[str]]:
+    """Play a game with `First` at the person's seat; give the end and what it typed."""
+    table = kibitz.load_game(spec, purpose="people").deal(seed)
+    person = First(table.game)
+    agents: list[Agent] = [kibitz.load_agent(vs, table.game) for _ in range(table.game.n_seats)]
+    agents[seat] = person
+    kibitz.play_out(table, agents)
+    return table, person.typed
+
+
+@dataclass
+class Played:
+    """What a command printed and how it ended."""
+
+    output: str
+    exit_code: int
+    exception: BaseException | None
+
+
+def run(*words: str, typed: Sequence[str | bytes] = ()) -> Played:
+    lines = [line.encode() if isinstance(line, str) else line for line in typed]
+    text = b"".join(line + b"\n" for line in lines)
+    result = CliRunner().invoke(app, ["play", *words], input=text)
+    return Played(result.output, result.exit_code, result.exception)
+
+
+def refused(result: Played) -> str:
+    """Give the one sentence of an error that becomes exit code 2."""
+    assert isinstance(result.exception, KibitzError)
+    assert "\n" not in str(result.exception)
+    return str(result.exception)
+
+
+def in_process(*words: str, typed: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words),
+        input=typed,
+        env={**os.environ, **environ},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-c", "from kibitz.cli import main; main()", "play", *words]
+
+
+def scores_shown(output: str) -> dict[int, float]:
+    rows = re.findall(r"│ (\d+) +│ [^│]+│ +(-?[\d.]+) │", output)
+    return {int(seat): float(score) for seat, score in rows}
+
+
+@pytest.mark.parametrize(
+    ("spec", "seat", "vs"),
+    [("connect4", 0, "random"), ("connect4", 1, "winning-move"), ("nimmt", 2, "random")],
+)
+def test_a_whole_game_ends_like_the_same_game_between_agents(spec: str, seat: int, vs: str) -> None:
+    table, typed = play_first(spec, seat, vs)
+    result = run(spec, "--seat", str(seat), "--vs", vs, "--seed", str(SEED), typed=typed)
+    assert result.exit_code == 0
+    assert scores_shown(result.output) == dict(enumerate(table.scores.tolist()))
+    assert result.output.count(PROMPT) == len(typed)
+    again = f"kibitz play {spec} --seat {seat} --vs {vs} --seed {SEED}"
+    assert result.output.endswith(f": {again}\n")
+    assert not save_path(table.game.facts.name).exists()
+
+
+def test_a_match_of_several_rounds_ends_and_tells_the_scores_between_them() -> None:
+    table, typed = play_first("nimmt:match=66", 0, "random")
+    result = run("nimmt:match=66", "--vs", "random", "--seed", str(SEED), typed=typed)
+    assert scores_shown(result.output) == dict(enumerate(table.scores.tolist()))
+    assert result.output.count("New round.") == table.state.round - 1
+
+
+def test_the_winner_is_named() -> None:
+    table, typed = play_first("nimmt", 0, "random")
+    result = run("nimmt", "--vs", "random", "--seed", str(SEED), typed=typed)
+    winners = np.flatnonzero(table.scores == table.scores.max())
+    expected = "You win." if winners.tolist() == [0] else f"eat {winners[-1]} win"
+    assert expected in result.output
+
+
+@pytest.mark.parametrize("typed", ["8", "0", "-1", "x", "row 2", "4 4", "9" * 30, "z" * 9999, "h"])
+def test_a_bad_choice_gets_a_sentence_and_the_question_again(typed: str) -> None:
+    result = run("connect4", typed=[typed, "q"])
+    assert result.exit_code == 0
+    assert result.output.count(PROMPT) == 2
+    assert "is not a column: expected 1 to 7" in " ".join(result.output.split())
+
+
+def test_a_refused_choice_says_why() -> None:
+    result = run("connect4", "--vs", "random", "--seed", "4", typed=["1"] * 7)
+    assert "column 1 is full" in result.output
+
+
+def test_a_card_that_is_not_held_says_why() -> None:
+    game = kibitz.load_game("nimmt")
+    hand = game.legal(game.deal(SEED).view(0), 0)
+    missing = next(card for card in range(1, 11) if card not in hand)
+    result = run("nimmt", "--seed", str(SEED), typed=[str(missing), "q"])
+    _, answer, _ = result.output.split(PROMPT)
+    assert answer.splitlines()[0] == str(missing)
+    assert f"you do not hold {missing}" in answer.splitlines()[1]
+
+
+def test_bytes_that_are_not_text_are_a_bad_choice() -> None:
+    result = run("connect4", typed=[b"\xff\xfe", b"\x1b[2J", "q"])
+    assert result.exit_code == 0
+    assert result.output.count(PROMPT) == 3
+    assert "\x1b[2J" not in result.output
+
+
+def test_help_and_empty_lines_ask_again() -> None:
+    result = run("connect4", typed=["?", "", "q"])
+    assert "Ctrl-D leaves the table" in result.output
+    assert result.output.count(PROMPT) == 3
+
+
+def test_a_number_means_the_card_and_never_its_place_in_the_list() -> None:
+    game = kibitz.load_game("nimmt")
+    for seed in range(20):
+        menu = Menu(game, game.deal(seed).view(0), 0)
+        assert not menu.is_numbered
+        for place in range(1, 11):
+            if place in menu.actions:
+                assert menu.read(str(place)) == place
+            else:
+                with pytest.raises(KibitzError):
+                    menu.read(str(place))
+
+
+def row_menu() -> Menu:
+    """Find a decision of seat 0 about which row to take."""
+    for seed in range(100):
+        table = kibitz.load_game("nimmt:players=2").deal(seed)
+        for seat in (0, 1):
+            table.play(seat, table.legal(seat)[0 if seat == 0 else -1])
+        if table.movers == [0]:
+            return Menu(table.game, table.view(0), 0)
+    raise AssertionError
+
+
+def test_choices_that_are_not_numbers_are_counted_from_one_and_have_their_text() -> None:
+    menu = row_menu()
+    assert menu.is_numbered
+    for number, (action, text) in enumerate(zip(menu.actions, menu.texts, strict=True), 1):
+        assert menu.read(str(number)) == menu.read(text) == menu.read(text.upper()) == action
+    with pytest.raises(KibitzError, match="numbered 1 to 4, got '5'"):
+        menu.read("5")
+
+
+@pytest.mark.parametrize(("spec", "seat"), [("connect4", 1), ("nimmt", 2)])
+def test_a_game_that_is_left_and_resumed_goes_on_as_if_never_left(spec: str, seat: int) -> None:
+    words = (spec, "--seat", str(seat), "--vs", "random", "--seed", str(SEED))
+    table, typed = play_first(spec, seat, "random")
+    whole = run(*words, typed=typed).output
+    for n in range(len(typed)):
+        left = run(*words, typed=[*typed[:n], "q"])
+        assert left.exit_code == 0
+        assert f"kibitz play {spec} --resume" in left.output
+        rest = run(spec, "--resume", typed=typed[n:])
+        assert rest.exit_code == 0
+        assert whole.split(PROMPT)[n + 1 :] == rest.output.split(PROMPT)[1:]
+        assert not save_path(table.game.facts.name).exists()
+
+
+def test_a_game_can_be_left_after_every_decision() -> None:
+    table, typed = play_first("nimmt", 0, "random")
+    run("nimmt", "--vs", "random", "--seed", str(SEED))
+    for line in typed[:-1]:
+        result = run("nimmt", "--resume", typed=[line])
+        assert "kibitz play nimmt --resume" in result.output
+    result = run("nimmt", "--resume", typed=typed[-1:])
+    assert scores_shown(result.output) == dict(enumerate(table.scores.tolist()))
+
+
+def test_the_saved_game_is_a_record_of_what_was_played() -> None:
+    run("nimmt:players=3", "--vs", "random", "--seed", "5", "--seat", "1", typed=["q"])
+    (record,) = kibitz.read_records(save_path("nimmt"))
+    assert record.seats == ("random", "person", "random")
+    assert (record.game, record.seed, record.result) == ("nimmt:players=3", 5, None)
+    assert kibitz.replay(record).movers == [0, 1, 2]
+
+
+def damaged(kind: str) -> bytes:
+    run("connect4", "--vs", "random", "--seed", "1", typed=["4", "q"])
+    good = save_path("connect4").read_bytes()
+    finished, _ = play_first("connect4", 0, "random")
+    return {
+        "empty": b"",
+        "garbage": b"\xff\x00 not a game",
+        "cut short": good[: len(good) // 2],
+        "two games": good * 2,
+        "illegal": good.replace(b'[0,"4"]', b'[0,"9"]'),
+        "finished": finished.record(["person", "random"]).to_line().encode(),
+        "nobody": good.replace(b"person", b"random"),
+        "other game": good.replace(b'"connect4"', b'"nimmt"'),
+        "unknown bot": good.replace(b'"random"', b'"randon"'),
+        "other rules": good.replace(b'"version":1', b'"version":99'),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("empty", "garbage", "cut short", "two games", "illegal", "finished", "nobody"),
+        *("other game", "unknown bot", "other rules"),
+    ],
+)
+def test_a_damaged_file_is_one_sentence_and_stays_as_it_is(kind: str) -> None:
+    content = damaged(kind)
+    save_path("connect4").write_bytes(content)
+    assert refused(run("connect4", "--resume", typed=["4"]))
+    assert save_path("connect4").read_bytes() == content
+    assert len(list(save_path("connect4").parent.iterdir())) == 1
+
+
+def test_nothing_to_resume_is_one_sentence() -> None:
+    assert "there is no unfinished game" in refused(run("connect4", "--resume"))
+
+
+def test_resume_takes_no_other_settings() -> None:
+    run("nimmt:players=3", typed=["q"])
+    assert "leave out --seat" in refused(run("nimmt", "--resume", "--seat", "0"))
+    assert "holds a game of nimmt:players=3" in refused(run("nimmt:players=4", "--resume"))
+    assert run("nimmt:players=3", "--resume").exit_code == 0
+
+
+def test_a_new_game_keeps_the_unfinished_one() -> None:
+    words = ("connect4", "--vs", "random", "--seed")
+    run(*words, "1", typed=["4"])
+    old = save_path("connect4").read_bytes()
+    glance = run(*words, "2")
+    assert "still there" in glance.output
+    assert save_path("connect4").read_bytes() == old
+    assert "An unfinished game is saved." in run(*words, "3", typed=["4"]).output
+    spare = save_path("connect4").with_name("connect4.1.jsonl")
+    assert spare.read_bytes() == old
+    run(*words, "4", typed=["4"])
+    assert spare.read_bytes() == old
+    assert b'"seed":3' in spare.with_name("connect4.2.jsonl").read_bytes()
+    assert "seed 1\n" in run("connect4", "--resume", "--save", str(spare)).output
+
+
+def test_a_file_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "my game.jsonl"
+    result = run("connect4", "--save", str(path), typed=["4"])
+    assert path.exists()
+    assert not save_path("connect4").exists()
+    assert f"kibitz play connect4 --resume --save '{path}'\n" in result.output
+
+
+def test_a_file_that_cannot_be_written_is_said_once_while_playing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    table, typed = play_first("connect4", 0, "random")
+    words = ("connect4", "--vs", "random", "--seed", str(SEED))
+    save = ("--save", str(tmp_path / "file" / "game.jsonl"))
+    result = run(*words, *save, typed=typed)
+    assert result.output.count("cannot save the game") == 1
+    assert scores_shown(result.output) == dict(enumerate(table.scores.tolist()))
+    assert "cannot save the game" in refused(run(*words, *save, typed=typed[:1]))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("nimmt", "--seat", "7"), "nimmt has seats 0 to 4, got 7"),
+        (("nimmt", "--seat", "-1"), "nimmt has seats 0 to 4, got -1"),
+        (("nimmt", "--seed", "-1"), "a seed lies between 0"),
+        (("nimmt", "--seed", str(2**63)), "a seed lies between 0"),
+        (("nimmt", "--vs", "clossest"), "did you mean 'closest'"),
+        (("connect4", *("--vs", "random") * 2), "connect4 has 1 other seats, got 2 agents"),
+        (("nimmt:players=99",), "players"),
+        (("nimt",), "did you mean 'nimmt'"),
+    ],
+)
+def test_settings_out_of_range_are_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in refused(run(*words))
+
+
+def test_bots_sit_in_order_and_the_last_one_fills_the_table() -> None:
+    run("nimmt:players=4", "--seat", "1", "--vs", "lowest", "--vs", "random", typed=["q"])
+    (record,) = kibitz.read_records(save_path("nimmt"))
+    assert record.seats == ("lowest", "person", "random", "random")
+
+
+def test_bots_have_a_default() -> None:
+    run("connect4", typed=["q"])
+    (record,) = kibitz.read_records(save_path("connect4"))
+    assert record.seats == ("person", "winning-move")
+
+
+@pytest.mark.parametrize("spec", ["nimmt", "nimmt:rows=lowest", "nimmt:hands=open"])
+def test_what_is_shown_before_a_choice_does_not_depend_on_the_choices_of_others(spec: str) -> None:
+    """Put other bots on the chairs before every decision: the question must look the same.
+
+    Highest and lowest choose different cards from the same hands, so whatever is shown of a choice
+    that is still face down would differ.
+    """
+    seat = 2
+    words = (spec, "--seat", str(seat), "--vs", "highest", "--seed", str(SEED))
+    _, typed = play_first(spec, seat, "highest")
+    for n in range(len(typed)):
+        run(*words, typed=[*typed[:n], "q"])
+        saved = save_path("nimmt").read_text()
+        seen = []
+        for bot in ("highest", "lowest"):
+            save_path("nimmt").write_text(saved.replace("highest", bot))
+            seen.append(run(spec.partition(":")[0], "--resume").output.replace(bot, "bot"))
+        assert seen[0] == seen[1]
+        save_path("nimmt").unlink()
+
+
+def test_a_choice_is_told_when_it_is_revealed_and_not_before() -> None:
+    table = kibitz.load_game("nimmt:players=3").deal(SEED)
+    chronicle = Chronicle(table, 0)
+    for seat in (2, 1):
+        table.play(seat, table.legal(seat)[-1])
+        assert chronicle.news() == []
+    table.play(0, table.legal(0)[-1])
+    assert [event.seat for event in chronicle.news()] == [2, 1, 0]
+    assert chronicle.news() == []
+
+
+def test_what_everybody_played_is_shown_at_the_next_question() -> None:
+    table, typed = play_first("nimmt:rows=lowest", 0, "random")
+    words = ("nimmt:rows=lowest", "--vs", "random", "--seed", str(SEED))
+    parts = run(*words, typed=typed).output.split(PROMPT)
+    actions = table.actions
+    for turn, part in enumerate(parts[1:9]):
+        for seat, card in actions[5 * turn + 1 : 5 * turn + 5]:
+            assert f"seat {seat}: {card}" in part
+
+
+def test_nothing_is_wider_than_a_narrow_terminal_and_nothing_is_coloured() -> None:
+    for spec in ("connect4", "nimmt"):
+        _, typed = play_first(spec, 0, "random")
+        words = (spec, "--vs", "random", "--seed", str(SEED))
+        done = in_process(*words, typed="\n".join(typed) + "\n", COLUMNS="60")
+        assert done.returncode == 0
+        assert "The same deal again" in done.stdout
+        drawn = [line for line in done.stdout.splitlines() if "kibitz play" not in line]
+        assert max(map(len, drawn)) <= 60
+        assert "\x1b" not in done.stdout
+
+
+def test_bad_input_is_exit_code_two_and_one_line() -> None:
+    done = in_process("nimmt", "--seat", "7")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: nimmt has seats 0 to 4, got 7\n"
+
+
+def test_an_interrupt_saves_the_game() -> None:
+    with subprocess.Popen(
+        command("connect4", "--seed", "1"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        shown = b""
+        while PROMPT.encode() not in shown:
+            shown += os.read(process.stdout.fileno(), 4096)
+        process.send_signal(signal.SIGINT)
+        shown += process.stdout.read()
+        assert process.wait(timeout=60) == 0
+    assert b"kibitz play connect4 --resume" in shown
+    assert save_path("connect4").exists()
