@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-SOURCES := src tests
+SOURCES := src tests scripts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format lint types tests nojit boundscheck test-slow bench clean
@@ -34,8 +34,8 @@ $(VENV)/bench: pyproject.toml | $(VENV)/made
 	@touch $@ $(VENV)/kibitz
 
 run: $(VENV)/kibitz  ## a small tournament of the bots that exist
-	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --deals 5000 --seed 1
-	@$(BIN)/kibitz tournament connect4 random centre winning-move --deals 2000 --seed 1
+	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --seed 1
+	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1
 	@echo "play yourself: $(BIN)/kibitz play nimmt"
 
 test: lint types tests nojit  ## everything that must pass

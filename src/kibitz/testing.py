@@ -81,16 +81,9 @@ class Subject:
         return self.games if COMPILED else max(1, self.games // 10)
 
 
-def copy(state: np.record) -> np.record:
-    """Copy a record."""
-    states = np.empty(1, state.dtype)
-    states[0] = state
-    return states[0]
-
-
 def view_of(state: np.record, seat: Seat) -> np.record:
     """Give what a seat may know."""
-    view = copy(state)
+    view = state.copy()
     conceal(view, seat)
     return view
 
@@ -130,7 +123,7 @@ def check_listed_actions_apply(subject: Subject) -> None:
             assert len(set(listed)) == len(listed), repr(table)
             for action in listed:
                 assert is_legal(table.state, seat, action), (action, table)
-                after = copy(table.state)
+                after = table.state.copy()
                 apply(after, seat, action)
                 assert after != table.state, f"{action} changes nothing in {table!r}"
 
@@ -140,7 +133,7 @@ def check_the_door_refuses_what_the_rules_refuse(subject: Subject) -> None:
     rng = random.Random(3)
     codes = {0, -1, 1, 2**62, -(2**62)}
     for table in some_positions(subject, 3, 40):
-        before = copy(table.state)
+        before = table.state.copy()
         tried = codes | {rng.choice([-1, 1]) + code for code in codes} | set(range(-3, 130, 7))
         for seat in range(subject.game.n_seats):
             for action in tried:
@@ -233,7 +226,7 @@ def check_hidden_things_do_not_show(subject: Subject) -> None:
         for seat in (SPECTATOR, *range(subject.game.n_seats)):
             view = view_of(table.state, seat)
             assert view_of(view, seat).tobytes() == view.tobytes(), f"seat {seat} of {table!r}"
-            other = copy(table.state)
+            other = table.state.copy()
             if subject.swap_hidden is not None and subject.swap_hidden(other, seat, rng):
                 swapped += 1
                 assert other != table.state, "swap_hidden changed nothing"
@@ -280,7 +273,7 @@ def _worlds_are_uniform(view: np.record, seat: Seat, worlds: list[np.record], wh
     rng = derive(10, Purpose.PLAYOUT, len(worlds), seat + 1)
     drawn: Counter[bytes] = Counter()
     for _ in range(draws):
-        world = copy(view)
+        world = view.copy()
         resample(world, seat, rng)
         drawn[world.tobytes()] += 1
     assert drawn.keys() <= expected.keys(), f"seat {seat}: an impossible world of {where}"

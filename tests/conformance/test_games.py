@@ -3,12 +3,17 @@
 from collections.abc import Callable
 
 import pytest
-from kibitz.testing import CHECKS, Subject
 
-from tests.conformance.subjects import DUELS
+from kibitz.core.registry import game_names
+from kibitz.testing import CHECKS, Subject
+from tests.conformance.subjects import SUBJECTS
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("subject", DUELS, ids=lambda subject: subject.spec)
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.spec)
 def test_conformance(subject: Subject, check: Callable[[Subject], None]) -> None:
     check(subject)
+
+
+def test_every_registered_game_is_under_test() -> None:
+    assert {subject.game.facts.name for subject in SUBJECTS} == set(game_names())

@@ -20,6 +20,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.driver import Progress, Schedule
 from kibitz.core.errors import SpecError
 from kibitz.core.game import Scores
+from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record
 from kibitz.core.table import Game, check_seed
 
@@ -54,7 +55,7 @@ class Result:
     agents: tuple[str, ...]
     schedule: Schedule
     scores: Scores  # [games, seats]
-    seconds: float  # wall time
+    seconds: float  # wall time, without compiling
     seconds_per_move: npt.NDArray[np.float64]  # [agents]
     records: list[Record]
 
@@ -149,14 +150,14 @@ def play(
     if deals < 1 or not agents:
         raise SpecError("a match needs at least one deal and one agent")
     plan = schedule(len(agents), game.n_seats, deals, check_seed(seed))
-    began = time.perf_counter()
+    began = time.perf_counter() - seconds_compiling()
     outcome = driver.play(game, agents, plan, threads=threads, records=records, progress=progress)
     return Result(
         game=game,
         agents=tuple(agent.spec for agent in agents),
         schedule=plan,
         scores=outcome.scores,
-        seconds=time.perf_counter() - began,
+        seconds=time.perf_counter() - seconds_compiling() - began,
         seconds_per_move=outcome.seconds / np.maximum(outcome.n_decisions, 1),
         records=outcome.records,
     )

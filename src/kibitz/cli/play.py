@@ -240,6 +240,7 @@ class Session:
         except (Quit, KeyboardInterrupt):
             self._leave()
         else:
+            out.print()
             self._tell(chronicle.news())
             self._end()
 
@@ -324,17 +325,23 @@ class Session:
 
     def command_to_repeat(self) -> str:
         """Write the command that deals the same cards to the same players."""
-        game = self.table.game
-        spec = game.spec
-        if load_game(spec, purpose="people") != game:  # people play with other defaults
-            spec = join_spec(game.facts.name, game.options)
         others = [name for name in self.names if name != PERSON]
         while len(others) > 1 and others[-1] == others[-2]:
             others.pop()
-        words = ["kibitz", "play", spec, "--seat", str(self.seat)]
+        words = ["kibitz", "play", people_spec(self.table.game), "--seat", str(self.seat)]
         for other in others:
             words += ["--vs", other]
         return shlex.join([*words, "--seed", str(self.seed)])
+
+
+def people_spec(game: "Game") -> str:
+    """Write the shortest spec that people, who have defaults of their own, get this game from."""
+    name, shown = game.facts.name, game.options
+    for option in game.options:
+        fewer = {key: value for key, value in shown.items() if key != option}
+        if load_game(join_spec(name, fewer), purpose="people") == game:
+            shown = fewer
+    return join_spec(name, shown)
 
 
 def _print_line(line: dict[int, Text]) -> None:

@@ -1,15 +1,17 @@
 """`kibitz tournament`: agents against each other on duplicate deals."""
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from kibitz.arena import Result, Standing
+    from kibitz.arena import Estimate, Result, Standing
 
 
 def add_to(app: typer.Typer) -> None:
@@ -84,33 +86,41 @@ def _print(result: "Result", deals: int, seed: int) -> None:
     grid = Grid(
         title=f"{result.game.facts.title}  [dim]{result.game.spec}[/dim]",
         title_justify="left",
+        box=box.ROUNDED,
         caption=(
-            f"{deals:,} deals, every seat: {len(result.scores):,} games in {result.seconds:.1f} s, "
-            f"seed {seed}; ± and whiskers are 95 % intervals over deals"
+            f"{deals:,} deals from every seat, seed {seed}: {len(result.scores):,} games in "
+            f"{result.seconds:.1f} s; ± and whiskers are 95 % intervals over deals"
         ),
         caption_justify="left",
     )
     grid.add_column("")
-    grid.add_column("agent", style="bold")
-    grid.add_column("points per game", justify="right")
-    grid.add_column("", no_wrap=True)
-    grid.add_column("games won", justify="right")
-    grid.add_column("per move", justify="right")
+    grid.add_column("agent", style="bold", no_wrap=True)
+    grid.add_column("points", justify="right", no_wrap=True)
+    grid.add_column("lower to higher", no_wrap=True)
+    grid.add_column("games won", justify="right", no_wrap=True)
+    grid.add_column("per move", justify="right", no_wrap=True)
     low = min(min(row.score.mean, row.score.low) for row in rows)
     high = max(max(row.score.mean, row.score.high) for row in rows)
     for place, row in enumerate(rows, 1):
         grid.add_row(
             str(place),
             row.spec,
-            f"{row.score.mean:+.2f} ± {row.score.high - row.score.mean:.2f}",
+            f"{row.score.mean:+.2f}{_margin(row.score, '.2f')}",
             _whisker(row, low, high),
-            f"{row.wins.mean:.1%} ± {row.wins.high - row.wins.mean:.1%}",
+            f"{row.wins.mean:.1%}{_margin(row.wins, '.1%')}",
             _duration(row.seconds_per_move),
         )
     out.print(grid)
 
 
-def _whisker(row: "Standing", low: float, high: float, width: int = 28) -> Text:
+def _margin(estimate: "Estimate", form: str) -> str:
+    """Write half the width of an interval, if there is one."""
+    if math.isnan(estimate.high):
+        return ""
+    return f" ±{estimate.high - estimate.mean:{form}}"
+
+
+def _whisker(row: "Standing", low: float, high: float, width: int = 22) -> Text:
     """Draw the mean and its interval on a line that spans all agents."""
 
     def place(value: float) -> int:

@@ -67,7 +67,7 @@ class Agent:
         """Decide for every view.
 
         Args:
-            views: concealed states, one per decision.
+            views: concealed states, one per decision; copy what is to outlive the call.
             seats: the seat that decides, per view.
             rngs: a random stream of its own for every decision.
             games: stable ids of the games, for agents that keep something between moves.

@@ -35,7 +35,7 @@ BOOK = record_dtype(
         ("deal_key", np.uint64),  # hash of (seed, DEAL, deal); a round's stream adds its number
         ("agent_key", np.uint64),  # hash of (seed, AGENT, deal, rotation)
         ("n_rounds", np.int64),  # rounds dealt so far
-        ("n_decisions", np.int64, (MAX_SEATS,)),  # of each seat, forced ones included
+        ("n_decisions", np.int32, (MAX_SEATS,)),  # of each seat, forced ones included
     ]
 )
 """What the driver keeps of a game beside its state."""
@@ -285,8 +285,10 @@ class Batch:
         self._log: Log = np.zeros(room, LOG)
         self._cursor = np.zeros(1, np.int64)
         self._kept: list[Log] = []
-        choosers = len(states) * MAX_SEATS
-        self._games, self._seats, self._agents, self._places = np.zeros((4, choosers), np.int64)
+        # Room for `ask`, kept because fresh pages cost as much as filling them.
+        self._choices = np.zeros((4, 0), np.int64)  # game, seat, agent, place
+        self._views: States = np.zeros(0, states.dtype)
+        self._rngs: Rngs = np.zeros(0, RNG)
 
     def settle(self, limit: int = NO_LIMIT) -> int:
         """Play on until everybody left has a real choice; return the number of changes."""
@@ -299,18 +301,23 @@ class Batch:
             self._drain()
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
-        """Find everybody who has a choice and take their views.
+        """Find everybody who has a choice and take their views, which hold until the next `ask`.
 
         Args:
             lineup: the agent at each seat of each game: [games, seats].
             n_agents: agents are numbered below this.
         """
-        n = find_choices(self.states, lineup, self._games, self._seats, self._agents)
-        games, seats, places = self._games[:n], self._seats[:n], self._places[:n]
+        if self._choices.shape[1] < lineup.size:
+            self._choices = np.zeros((4, lineup.size), np.int64)
+        games, seats, agents, places = self._choices
+        n = find_choices(self.states, lineup, games, seats, agents)
+        games, seats, places = games[:n], seats[:n], places[:n]
         bounds = np.zeros(n_agents + 1, np.int64)
-        sort_by_agent(self._agents, n, places, bounds)
-        views = np.empty(n, self.states.dtype)
-        rngs = np.empty(n, RNG)
+        sort_by_agent(agents, n, places, bounds)
+        if len(self._views) < n:
+            self._views = np.empty(n, self.states.dtype)
+            self._rngs = np.empty(n, RNG)
+        views, rngs = self._views[:n], self._rngs[:n]
         write_views(self.states, self.books, games, seats, places, views)
         write_streams(self.books, games, seats, places, rngs)
         return Questions(games, seats, places, bounds, views, rngs)

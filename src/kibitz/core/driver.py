@@ -12,6 +12,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.batch import Batch, Ints, Questions
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.game import Actions, Scores, conceal, is_over
+from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
 from kibitz.core.table import Game, Origin, Table
 
@@ -175,11 +176,11 @@ class Driver:
         self, i: int, agent: Agent, questions: Questions, place: slice, seats: Ints, games: Ints
     ) -> Actions:
         """Ask one agent about its places, and time it."""
-        began = time.perf_counter()
+        began = time.perf_counter() - seconds_compiling()
         decisions = agent.act(
             questions.views[place], seats[place], questions.rngs[place], games[place]
         )
-        self.seconds[i] += time.perf_counter() - began
+        self.seconds[i] += time.perf_counter() - seconds_compiling() - began
         self.n_decisions[i] += place.stop - place.start
         actions = np.asarray(decisions.actions)
         if actions.shape != (place.stop - place.start,) or actions.dtype.kind not in "iu":

@@ -146,6 +146,34 @@ class _Announcer(event.Listener):
         pass
 
 
+class _Stopwatch(event.Listener):
+    """Add up the time spent compiling; compilations within compilations count once."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth = 0
+        self._began = 0.0
+
+    def on_start(self, event: object) -> None:
+        if self._depth == 0:
+            self._began = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: object) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._began
+
+
+_stopwatch = _Stopwatch()
+event.register("numba:compile", _stopwatch)  # type: ignore[no-untyped-call]
+
+
+def seconds_compiling() -> float:
+    """Give the time this process has spent compiling, so that agents are not charged for it."""
+    return _stopwatch.seconds
+
+
 def announce_compilation(tell: Callable[[], None]) -> None:
     """Call `tell` once, when something has to be compiled because the cache does not hold it."""
     event.register("numba:compile", _Announcer(tell))  # type: ignore[no-untyped-call]

@@ -143,7 +143,7 @@ class Game:
 
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
-        world = _copy(view)
+        world = view.copy()
         resample(world, seat, rng)
         return world
 
@@ -160,13 +160,6 @@ def check_seed(seed: object) -> int:
     if not 0 <= int(seed) <= MAX_SEED:
         raise SpecError(f"a seed lies between 0 and 2**63 - 1, got {clip(seed)}")
     return int(seed)
-
-
-def _copy(state: np.record) -> np.record:
-    """Copy a record, so that changes do not reach the original."""
-    states = np.empty(1, state.dtype)
-    states[0] = state
-    return states[0]
 
 
 class Table:
@@ -253,7 +246,7 @@ class Table:
 
     def view(self, seat: Seat) -> np.record:
         """Give what `seat` knows (-1: what a spectator sees), as a state of its own."""
-        view = _copy(self.state)
+        view = self.state.copy()
         conceal(view, seat if seat == SPECTATOR else self._check_seat(seat))
         return view
 
@@ -319,14 +312,14 @@ class Table:
         return int(seat)  # type: ignore[call-overload]
 
     def _parse_action(self, seat: Seat, action: object) -> Action:
+        code = action
         if isinstance(action, str):
-            code: int = self.game.text.parse_action(self.state, seat, action[:200].strip())
-            return code
-        if isinstance(action, bool) or not isinstance(action, int | np.integer):
+            code = self.game.text.parse_action(self.state, seat, action[:200].strip())
+        if isinstance(code, bool) or not isinstance(code, int | np.integer):
             raise PositionError(f"an action is a whole number or text, got {clip(action)}")
-        if not -(2**63) <= int(action) < 2**63:
+        if not -(2**63) <= int(code) < 2**63:
             raise PositionError(f"an action is a number of 64 bits, got {clip(action)}")
-        return int(action)
+        return int(code)
 
     def _refusal(self, seat: Seat, action: object, reason: str) -> str:
         return f"illegal action {clip(action)} of seat {seat} in {self.position}: {reason}"

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from kibitz.core.bits import lowest
 from kibitz.core.game import (
     State,
     States,
@@ -16,20 +17,20 @@ from kibitz.core.game import (
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng
 
+_NOBODY = np.uint64(0)
+_ONE = np.uint64(1)
+
 
 @kernel
 def playout(state: State, rng: Rng) -> None:
     """Play uniformly random actions, in place, until the game is over or waits for cards."""
-    while not is_over(state):
-        waiting = movers(state)
-        if waiting == 0:
-            break
-        seat = 0
-        while waiting:
-            if waiting & 1:
-                apply(state, seat, random_action(state, seat, rng))
-            waiting >>= 1
-            seat += 1
+    waiting = np.uint64(movers(state))
+    while waiting != _NOBODY:
+        while waiting != _NOBODY:
+            seat = lowest(waiting)
+            apply(state, seat, random_action(state, seat, rng))
+            waiting &= waiting - _ONE
+        waiting = np.uint64(movers(state))
 
 
 @kernel

@@ -1,6 +1,7 @@
 """One encoding: the own hand and the cards gone."""
 
 import numpy as np
+
 from kibitz.core.encoding import define_encoding
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import kernel

@@ -4,6 +4,7 @@ Actions are the cards. Scores are the turns won.
 """
 
 import numpy as np
+
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
 from kibitz.core.kernels import kernel

@@ -1,8 +1,9 @@
 """Positions of Duel as the fields of the state, in order."""
 
 import numpy as np
-from kibitz.core.errors import PositionError
 from rich.text import Text
+
+from kibitz.core.errors import PositionError
 
 FIELDS = ("hand", "gone", "dealt", "left", "chosen", "won")
 

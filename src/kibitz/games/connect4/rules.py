@@ -159,7 +159,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
     """Tell whether it is the seat's turn and the column exists and is not full."""
-    if seat + 1 != state.turn or action < 1 or action > COLUMNS:
+    if state.turn == NOBODY or state.turn != seat + 1 or action < 1 or action > COLUMNS:
         return False
     landing = landing_cells(state.discs[0] | state.discs[1])
     return landing & column_cells(action) != NO_CELL
@@ -191,10 +191,9 @@ def is_over(state: State) -> bool:
 @kernel
 def scores(state: State, out: Scores) -> None:
     """Write +1 for the winner and -1 for the loser; 0 after a draw and while the game goes on."""
-    for seat in range(2):
-        out[seat] = 0.0
-        if state.winner != NOBODY:
-            out[seat] = 1.0 if state.winner == seat + 1 else -1.0
+    # Comparisons and no branch: who wins cannot be predicted.
+    out[0] = np.float64(state.winner == 1) - np.float64(state.winner == 2)
+    out[1] = np.float64(state.winner == 2) - np.float64(state.winner == 1)
 
 
 @kernel

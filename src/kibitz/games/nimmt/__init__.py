@@ -47,7 +47,7 @@ GAME = GameFacts(
         Range("players", 5, 2, 10, "number of seats"),
         Choice(
             "rows",
-            "free",
+            "lowest",  # as both papers play; tables with people play the printed rule, see below
             ("free", "lowest"),
             "a card below all rows: take a row of your choice, or always the one with fewest heads",
         ),
@@ -73,4 +73,5 @@ GAME = GameFacts(
         "lowest": "kibitz.games.nimmt.bots:LowestAgent",
         "closest": "kibitz.games.nimmt.bots:ClosestAgent",
     },
+    people={"rows": "free"},
 )

@@ -30,8 +30,7 @@ from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng, below
-
-from . import MATCH_HEADS
+from kibitz.games.nimmt import MATCH_HEADS
 
 MAX_SEATS = 10
 HIGHEST_CARD = 104
@@ -54,6 +53,7 @@ DRAFTING = 3  # one card from the open ones
 OVER = 4
 
 UNKNOWN = -1  # a pending choice in a view
+NOBODY = -1  # in place of a seat
 
 
 def _bull_heads() -> npt.NDArray[np.int64]:
@@ -94,8 +94,15 @@ STATE = state_dtype(
     ]
 )
 
+_ZERO = np.uint64(0)
 _ONE = np.uint64(1)
+_BYTE = np.uint64(8)
 _ALL_CARDS = (np.uint64(2**64 - 2), np.uint64(2 ** (HIGHEST_CARD - 63) - 1))
+
+# Several cards packed into the bytes of a word are compared with another card at once: cards are
+# below 128, so the top bit of each byte is free to catch the borrow.
+_EVERY_BYTE = np.uint64(0x0101010101010101)
+_TOP_BITS = np.uint64(0x8080808080808080)
 
 
 @kernel
@@ -117,7 +124,8 @@ def deck_size(state: State) -> int:
 @kernel
 def row_end(state: State, row: int) -> int:
     """Give the last card of a row."""
-    return np.int64(state.board[row, state.length[row] - 1])
+    # The mask tells the compiler that the index is not negative, which saves it a wraparound.
+    return int(state.board[row, (int(state.length[row]) - 1) & 7])
 
 
 @kernel
@@ -149,7 +157,7 @@ def open_cards(state: State, word: int) -> np.uint64:
     cards = _ALL_CARDS[word]
     for seat in range(state.players):
         for i in range(HAND_CARDS):
-            card = np.int64(state.hand[seat, i])
+            card = int(state.hand[seat, i])
             if card >> 6 == word:
                 cards &= ~(_ONE << np.uint64(card & 63))
     n_cards = deck_size(state)
@@ -159,26 +167,42 @@ def open_cards(state: State, word: int) -> np.uint64:
 
 
 @kernel
-def _sort_cards(cards: npt.NDArray[np.int8], begin: int, n: int, out: npt.NDArray[np.int8]) -> None:
-    """Write `cards[begin : begin + n]` to `out` in ascending order; fill up with zeros."""
-    low = np.uint64(0)
-    high = np.uint64(0)
-    for i in range(begin, begin + n):
-        card = np.int64(cards[i])
-        bit = _ONE << np.uint64(card & 63)
-        if card < 64:
-            low |= bit
-        else:
-            high |= bit
-    for i in range(n):
-        if low == 0:
-            out[i] = 64 + lowest(high)
-            high &= high - _ONE
-        else:
-            out[i] = lowest(low)
-            low &= low - _ONE
+def _deal_hands(state: State, skipped: Seat, n: int, begin: int, end: int, rng: Rng) -> None:
+    """Deal `n` cards to every seat but one from the pool that lies in cells `begin` to `end`.
+
+    Cells are those of all hands in one row. The pool shrinks from its beginning, and the caller
+    sees to it that no hand reaches into what is left.
+    """
+    cells = state.hand.reshape(MAX_SEATS * HAND_CARDS)
+    k = begin
+    for seat in range(state.players):
+        if seat == skipped:
+            continue
+        low, high = _ZERO, _ZERO
+        for _ in range(n):
+            j = k + below(rng, end - k)
+            card = int(cells[j])
+            cells[j] = cells[k]
+            bit = _ONE << np.uint64(card & 63)
+            low |= bit if card < 64 else _ZERO
+            high |= bit if card >= 64 else _ZERO
+            k += 1
+        _write_hand(state, seat, n, low, high)
+    for i in range(HAND_CARDS * state.players, MAX_SEATS * HAND_CARDS):
+        cells[i] = 0
+
+
+@kernel
+def _write_hand(state: State, seat: Seat, n: int, low: np.uint64, high: np.uint64) -> None:
+    """Write the `n` cards of a bit set into a hand, in ascending order."""
+    for i in range(n):  # without branches, which could not be predicted
+        word = high if low == 0 else low
+        state.hand[seat, i] = lowest(word) + (64 if low == 0 else 0)
+        word &= word - _ONE
+        high = word if low == 0 else high
+        low = _ZERO if low == 0 else word
     for i in range(n, HAND_CARDS):
-        out[i] = 0
+        state.hand[seat, i] = 0
 
 
 @kernel
@@ -228,25 +252,16 @@ def _shuffle_and_deal(state: State, rng: Rng) -> None:
             card = cells[pick - ROWS]
             cells[pick - ROWS] = state.board[row, 0]
         state.board[row, 0] = card
-    n_dealt = HAND_CARDS * state.players
-    for i in range(n_dealt):
-        j = i + below(rng, n_cells - i)
-        card = cells[j]
-        cells[j] = cells[i]
-        cells[i] = card
-    for seat in range(state.players):
-        _sort_cards(cells, seat * HAND_CARDS, HAND_CARDS, state.hand[seat])
-    for i in range(n_dealt, MAX_SEATS * HAND_CARDS):
-        cells[i] = 0
+    _deal_hands(state, NOBODY, HAND_CARDS, 0, n_cells, rng)
 
 
 @kernel
 def _begin_turns(state: State) -> None:
     """Let the first cards of the rows be seen, and all seats choose."""
     for row in range(ROWS):
-        card = np.int64(state.board[row, 0])
+        card = int(state.board[row, 0])
         state.length[row] = 1
-        state.heads[row] = BULL_HEADS[card]
+        state.heads[row] = BULL_HEADS[card & 127]
         state.seen[card >> 6] |= _ONE << np.uint64(card & 63)
     state.phase = CHOOSING
     state.deciding = (1 << state.players) - 1
@@ -261,10 +276,16 @@ def movers(state: State) -> int:
 @kernel
 def legal(state: State, seat: Seat, out: Actions) -> int:
     """List the hand, the rows, or the open cards of a draft."""
-    if state.phase == CHOOSING:
-        for i in range(HAND_CARDS):  # all ten, so that it is one wide copy
-            out[i] = state.hand[seat, i]
-        return HAND_CARDS - state.turn
+    if state.phase != CHOOSING:
+        return _legal_rows_or_picks(state, out)
+    for i in range(HAND_CARDS):  # all ten, so that it is one wide copy
+        out[i] = state.hand[seat, i]
+    return HAND_CARDS - state.turn
+
+
+@kernel
+def _legal_rows_or_picks(state: State, out: Actions) -> int:
+    """List the rows, or the open cards of a draft."""
     if state.phase == TAKING:
         for row in range(ROWS):
             out[row] = FIRST_ROW_ACTION + row
@@ -281,29 +302,25 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 
 @kernel
 def random_action(state: State, seat: Seat, rng: Rng) -> Action:
-    """Draw a legal action; cards of a hand without listing them."""
+    """Draw one of the legal actions."""
     if state.phase == CHOOSING:
-        return np.int64(state.hand[seat, below(rng, HAND_CARDS - state.turn)])
+        return int(state.hand[seat, below(rng, HAND_CARDS - state.turn)])
     if state.phase == TAKING:
         return FIRST_ROW_ACTION + below(rng, ROWS)
-    return _random_open_card(state, rng)
+    return _random_pick(state, rng)
 
 
 @kernel
-def _random_open_card(state: State, rng: Rng) -> int:
+def _random_pick(state: State, rng: Rng) -> Action:
     """Draw one of the open cards of a draft."""
     low, high = open_cards(state, 0), open_cards(state, 1)
     n_low = popcount(low)
-    rank = below(rng, n_low + popcount(high))
-    word = 0
-    cards = low
-    if rank >= n_low:
-        word = 1
-        cards = high
-        rank -= n_low
-    for _ in range(rank):
+    skip = below(rng, n_low + popcount(high))
+    cards, base = (low, 0) if skip < n_low else (high, 64)
+    skip -= 0 if skip < n_low else n_low
+    for _ in range(skip):
         cards &= cards - _ONE
-    return 64 * word + lowest(cards)
+    return base + lowest(cards)
 
 
 @kernel
@@ -333,7 +350,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
             _reveal(state)
     elif state.phase == TAKING:
         _take_row(state, seat, action - FIRST_ROW_ACTION)
-        _place(state, 1)
+        _place(state, _ascending(state) >> 4, state.players - 1)
     else:
         _pick(state, seat, action)
 
@@ -363,86 +380,129 @@ def _pick(state: State, seat: Seat, card: int) -> None:
 
 
 @kernel
-def _reveal(state: State) -> None:
-    """Take the chosen cards out of the hands and place them, up to the choice of a row."""
-    first = 16 * HIGHEST_CARD + 16
+def _n_upto(card: int, packed: np.uint64) -> int:
+    """Count the bytes of a word that are not higher than a card."""
+    return popcount(((np.uint64(card) * _EVERY_BYTE | _TOP_BITS) - packed) & _TOP_BITS)
+
+
+@kernel
+def _drop(state: State, seat: Seat, card: int) -> None:
+    """Remove a card from a hand: the cards above it move down by one place.
+
+    The compiler turns the loops into one load and one store of eight cards.
+    """
+    word = _ZERO
+    for i in range(8):
+        word |= np.uint64(np.uint8(state.hand[seat, i])) << np.uint64(8 * i)
+    ninth, tenth = state.hand[seat, 8], state.hand[seat, 9]
+    after = word >> _BYTE | np.uint64(np.uint8(ninth)) << np.uint64(56)
+    from_card = ((word | _TOP_BITS) - np.uint64(card) * _EVERY_BYTE) & _TOP_BITS
+    moving = (from_card >> np.uint64(7)) * np.uint64(255)
+    word = (word & ~moving) | (after & moving)
+    for i in range(8):
+        state.hand[seat, i] = int(word >> np.uint64(8 * i) & np.uint64(255))
+    state.hand[seat, 8] = ninth if ninth < card else tenth
+    state.hand[seat, 9] = 0
+
+
+@kernel
+def _pack_chosen(state: State) -> tuple[np.uint64, np.uint64]:
+    """Pack the cards chosen by seats 0 to 7, and by seats 8 and 9, into the bytes of two words."""
+    word = _ZERO
+    for seat in range(8):
+        word |= np.uint64(np.uint8(state.chosen[seat])) << np.uint64(8 * seat)
+    rest = np.uint64(np.uint8(state.chosen[8])) | np.uint64(np.uint8(state.chosen[9])) << _BYTE
+    return word, rest
+
+
+@kernel
+def _place_of(card: int, word: np.uint64, rest: np.uint64, players: int) -> int:
+    """Give the place of a card among the `players` chosen ones, from 0; unused bytes are zero."""
+    return _n_upto(card, word) + _n_upto(card, rest) - (17 - players)
+
+
+@kernel
+def _ascending(state: State) -> int:
+    """Give the seats in the order of the cards they have chosen, four bits each."""
+    word, rest = _pack_chosen(state)
+    order = 0
     for seat in range(state.players):
-        card = np.int64(state.chosen[seat])
-        first = min(first, 16 * card + seat)
-        for i in range(HAND_CARDS - 1):
-            held = state.hand[seat, i]
-            state.hand[seat, i] = held if held < card else state.hand[seat, i + 1]
-        state.hand[seat, HAND_CARDS - 1] = 0
-    low = min(
-        min(row_end(state, 0), row_end(state, 1)),
-        min(row_end(state, 2), row_end(state, 3)),
+        place = _place_of(int(state.chosen[seat]), word, rest, state.players)
+        order |= seat << 4 * place
+    return order
+
+
+@kernel
+def _reveal(state: State) -> None:
+    """Take the chosen cards out of the hands and place them, unless a row must be chosen first."""
+    players = state.players
+    word, rest = _pack_chosen(state)
+    order = 0  # as in _ascending, in one loop with the hands
+    for seat in range(players):
+        card = int(state.chosen[seat])
+        _drop(state, seat, card)
+        order |= seat << 4 * _place_of(card, word, rest, players)
+    first = order & 15
+    low_end = min(
+        min(row_end(state, 0), row_end(state, 1)), min(row_end(state, 2), row_end(state, 3))
     )
-    if low < first >> 4:
-        _place(state, 0)
+    if state.chosen[first] > low_end:
+        _place(state, order, players)
     elif state.rows == LOWEST:
-        _take_row(state, first & 15, cheapest_row(state))
-        _place(state, 1)
+        _take_row(state, first, cheapest_row(state))
+        _place(state, order >> 4, players - 1)
     else:
         state.phase = TAKING
-        state.deciding = 1 << (first & 15)
+        state.deciding = 1 << first
 
 
 @kernel
 def _take_row(state: State, seat: Seat, row: int) -> None:
     """Let a seat take a row; its chosen card starts the row anew."""
-    card = np.int64(state.chosen[seat])
+    card = int(state.chosen[seat])
     state.taken[seat] += state.heads[row]
     state.board[row, 0] = card
     for i in range(1, FULL_ROW):
         state.board[row, i] = 0
     state.length[row] = 1
-    state.heads[row] = BULL_HEADS[card]
+    state.heads[row] = BULL_HEADS[card & 127]
 
 
 @kernel
-def _place(state: State, begin: int) -> None:
-    """Place the turn's cards in ascending order, leaving out the `begin` lowest; end the turn."""
+def _place(state: State, order: int, n: int) -> None:
+    """Place the cards of the first `n` seats of an order, none below all rows; end the turn."""
     players = state.players
-    low = np.uint64(0)
-    high = np.uint64(0)
-    for seat in range(players):
-        card = np.int64(state.chosen[seat])
-        bit = _ONE << np.uint64(card & 63)
-        in_low = np.uint64(card < 64)
-        low |= bit * in_low
-        high |= bit * (_ONE - in_low)
-    state.seen[0] |= low
-    state.seen[1] |= high
-    # `last` is rewritten at the end of the turn: until then it holds the seats in order of cards.
-    in_low_word = popcount(low)
-    for seat in range(players):
-        card = np.int64(state.chosen[seat])
-        below_it = (_ONE << np.uint64(card & 63)) - _ONE
-        if card < 64:
-            state.last[popcount(low & below_it)] = seat
-        else:
-            state.last[in_low_word + popcount(high & below_it)] = seat
-    end_0, end_1 = row_end(state, 0), row_end(state, 1)
-    end_2, end_3 = row_end(state, 2), row_end(state, 3)
-    order = (
-        (1 << 2 * ((end_0 < end_1) + (end_2 < end_1) + (end_3 < end_1)))
-        + (2 << 2 * ((end_0 < end_2) + (end_1 < end_2) + (end_3 < end_2)))
-        + (3 << 2 * ((end_0 < end_3) + (end_1 < end_3) + (end_2 < end_3)))
+    end_1, end_2, end_3 = row_end(state, 1), row_end(state, 2), row_end(state, 3)
+    ends = np.uint64(row_end(state, 0) | end_1 << 8 | end_2 << 16 | end_3 << 24)
+    # The rows by ascending ends, two bits each, at twice the number of ends up to their own.
+    rows = (
+        (1 << 2 * _n_upto(end_1, ends))
+        | (2 << 2 * _n_upto(end_2, ends))
+        | (3 << 2 * _n_upto(end_3, ends))
     )
-    for i in range(begin, players):
-        seat = np.int64(state.last[i])
-        card = np.int64(state.chosen[seat])
-        rank = (end_0 < card) + (end_1 < card) + (end_2 < card) + (end_3 < card) - 1
-        row = (order >> 2 * rank) & 3
-        length = np.int64(state.length[row])
+    for _ in range(n):
+        seat = order & 15
+        order >>= 4
+        card = int(state.chosen[seat])
+        row = (rows >> 2 * _n_upto(card, ends)) & 3
+        length = int(state.length[row]) & 7
         if length == FULL_ROW:
             _take_row(state, seat, row)
         else:
             state.board[row, length] = card
             state.length[row] = length + 1
-            state.heads[row] += BULL_HEADS[card]
+            state.heads[row] += BULL_HEADS[card & 127]
+    low, high = state.seen[0], state.seen[1]
+    for seat in range(players):
+        card = int(state.chosen[seat])
+        bit = _ONE << np.uint64(card & 63)
+        low |= bit if card < 64 else _ZERO
+        high |= bit if card >= 64 else _ZERO
+    state.seen[0] = low
+    state.seen[1] = high
     for seat in range(MAX_SEATS):
         state.last[seat] = state.chosen[seat]
+    for seat in range(MAX_SEATS):
         state.chosen[seat] = 0
     state.turn += 1
     if state.turn < HAND_CARDS:
@@ -458,7 +518,7 @@ def _end_round(state: State) -> None:
     state.deciding = 0
     state.phase = OVER if state.match == ROUND else WAITING
     for seat in range(state.players):
-        if np.int64(state.total[seat]) + np.int64(state.taken[seat]) >= MATCH_HEADS:
+        if int(state.total[seat]) + int(state.taken[seat]) >= MATCH_HEADS:
             state.phase = OVER
 
 
@@ -472,7 +532,7 @@ def is_over(state: State) -> bool:
 def scores(state: State, out: Scores) -> None:
     """Give minus the heads of all rounds."""
     for seat in range(state.players):
-        out[seat] = -(np.int64(state.total[seat]) + np.int64(state.taken[seat]))
+        out[seat] = -(int(state.total[seat]) + int(state.taken[seat]))
 
 
 @kernel
@@ -510,12 +570,12 @@ def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
     elif word > n_cards >> 6:
         cards = np.uint64(0)
     for i in range(MAX_SEATS):
-        card = np.int64(view.chosen[i])  # all revealed, or zero or the seat's own
+        card = int(view.chosen[i])  # all revealed, or zero or the seat's own
         if card > 0 and card >> 6 == word:
             cards &= ~(_ONE << np.uint64(card & 63))
     if seat >= 0:
         for i in range(HAND_CARDS):
-            card = np.int64(view.hand[seat, i])
+            card = int(view.hand[seat, i])
             if card >> 6 == word:
                 cards &= ~(_ONE << np.uint64(card & 63))
     return cards
@@ -523,36 +583,35 @@ def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
 
 @kernel
 def _deal_unseen(view: State, seat: Seat, n: int, rng: Rng) -> None:
-    """Fill the hidden hands: an inside-out shuffle of which only the first cells are kept."""
+    """Deal `n` cards to every hidden hand.
+
+    The unseen cards are laid into the last of all cells, and hands are written from seat 0 on. They
+    do not reach into the pool: there are at most 100 - n - (10 - n) * p unseen cards among p seats,
+    so when h hands are dealt the pool begins at cell n + (10 - n) * p + h * n or later, and the
+    hands end at cell 10 * (h + 1) at the latest, which is not more because h < p.
+    """
     cells = view.hand.reshape(MAX_SEATS * HAND_CARDS)
-    low, high = _unseen(view, seat, 0), _unseen(view, seat, 1)
-    hidden = view.players
-    if seat >= 0:  # the seat's own cards wait in the last hand, all others are hidden
-        hidden -= 1
-        for i in range(HAND_CARDS):
-            view.hand[hidden, i] = view.hand[seat, i]
-    n_cells = hidden * n
-    met = 0
-    while low != 0 or high != 0:
-        if low != 0:
-            card = lowest(low)
-            low &= low - _ONE
-        else:
-            card = 64 + lowest(high)
-            high &= high - _ONE
-        j = below(rng, met + 1)
-        if met < n_cells:
-            cells[met] = cells[j]
-        if j < n_cells:
-            cells[j] = card
-        met += 1
-    for other in range(hidden - 1, -1, -1):  # downwards: the cells of lower hands wait below
-        _sort_cards(cells, other * n, n, view.hand[other])
-    if 0 <= seat < hidden:
-        for i in range(HAND_CARDS):
-            card = view.hand[hidden, i]
-            view.hand[hidden, i] = view.hand[seat, i]
-            view.hand[seat, i] = card
+    unseen_low, unseen_high = _unseen(view, seat, 0), _unseen(view, seat, 1)
+    low, high = _ZERO, _ZERO
+    if seat >= 0:
+        for i in range(n):
+            card = int(view.hand[seat, i])
+            bit = _ONE << np.uint64(card & 63)
+            low |= bit if card < 64 else _ZERO
+            high |= bit if card >= 64 else _ZERO
+    begin = MAX_SEATS * HAND_CARDS - popcount(unseen_low) - popcount(unseen_high)
+    k = begin
+    while unseen_low != 0:
+        cells[k] = lowest(unseen_low)
+        unseen_low &= unseen_low - _ONE
+        k += 1
+    while unseen_high != 0:
+        cells[k] = 64 + lowest(unseen_high)
+        unseen_high &= unseen_high - _ONE
+        k += 1
+    _deal_hands(view, seat, n, begin, MAX_SEATS * HAND_CARDS, rng)
+    if seat >= 0:
+        _write_hand(view, seat, n, low, high)
 
 
 @kernel
@@ -566,7 +625,6 @@ register(
     deal=deal,
     movers=movers,
     legal=legal,
-    random_action=random_action,
     is_legal=is_legal,
     apply=apply,
     is_over=is_over,
@@ -574,4 +632,5 @@ register(
     conceal=conceal,
     resample=resample,
     max_legal=max_legal,
+    random_action=random_action,
 )

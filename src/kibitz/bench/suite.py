@@ -1,0 +1,255 @@
+"""The benchmarks there are."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import tracemalloc
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+
+from kibitz.bench import peers
+from kibitz.bench.limits import limit
+from kibitz.bench.measure import (
+    Benchmark,
+    Sample,
+    Target,
+    children_cpu_time,
+    cpu_time,
+    nanoseconds,
+    rate,
+    wall_time,
+)
+from kibitz.core import driver
+from kibitz.core.batch import Batch
+from kibitz.core.driver import Schedule
+from kibitz.core.errors import SpecError, clip, nearest
+from kibitz.core.registry import game_names, load_agent, load_game
+from kibitz.core.rng import Purpose, derive
+from kibitz.core.table import Game
+from kibitz.search.playouts import random_games
+from kibitz.search.timing import copy_states
+
+NIMMT = "nimmt:players=5,rows=lowest"
+CONNECT4 = "connect4"
+SEED = 1
+BATCH_DEALS = 100_000
+COPIED_STATES = 64  # together they fit into the first-level cache
+
+_FIRST_PLAYOUT = """
+import sys
+import numpy as np
+import kibitz
+from kibitz.core.rng import derive
+from kibitz.search.playouts import random_games
+game = kibitz.load_game(sys.argv[1])
+random_games(game.blank(2), 1, derive(1), np.zeros(game.n_seats))
+"""
+"""What `compile.*` times: the least that plays a game, from a process that knows nothing yet."""
+
+
+def benchmarks() -> list[Benchmark]:
+    """List all benchmarks."""
+    return [*_playing(), *_agents(), *_memory(), *_compiling()]
+
+
+def select(names: Iterable[str]) -> list[Benchmark]:
+    """Give the benchmarks of these names, or that begin with them; all if there are none."""
+    every = benchmarks()
+    wanted: set[str] = set()
+    for name in names:
+        exact = {item.name for item in every if item.name == name}
+        found = exact or {item.name for item in every if name and item.name.startswith(name)}
+        if not found:
+            known = {item.name for item in every} | {item.name.split(".")[0] for item in every}
+            raise SpecError(f"unknown benchmark {clip(name)}: {nearest(name, known)}")
+        wanted |= found
+    return [item for item in every if not wanted or item.name in wanted]
+
+
+def _playing() -> list[Benchmark]:
+    return [
+        Benchmark(
+            name="nimmt.random_games",
+            unit="games/s",
+            about=f"random games of {NIMMT}, one after the other on one core; CPU time",
+            ours=partial(_random_games, NIMMT),
+            peers={"limit": limit("nimmt"), "packed": limit("nimmt_packed")},
+        ),
+        Benchmark(
+            name="connect4.random_games",
+            unit="games/s",
+            about="random games of Connect 4, one after the other on one core; CPU time",
+            ours=partial(_random_games, CONNECT4),
+            peers={"limit": limit("connect4")},
+            outside={"open_spiel": peers.open_spiel, "pgx": peers.pgx},
+        ),
+    ]
+
+
+def _agents() -> list[Benchmark]:
+    return [
+        Benchmark(
+            name="nimmt.agent_games",
+            unit="games/s",
+            about="games of five agents, every decision on a concealed view, one thread; CPU time",
+            ours=_agent_games,
+            target=Target(100_000),
+        ),
+        Benchmark(
+            name="nimmt.agent_games_2_threads",
+            unit="x",
+            about="how much faster two threads play the same games than one; wall time",
+            ours=_two_threads,
+            target=Target(1.8),
+        ),
+    ]
+
+
+def _memory() -> list[Benchmark]:
+    copies = [
+        Benchmark(
+            name=f"{spec.partition(':')[0]}.state_copy",
+            unit="ns",
+            about="one assignment states[i] = states[j] in a kernel; CPU time",
+            ours=partial(_state_copy, spec),
+            lower_is_better=True,
+        )
+        for spec in (NIMMT, CONNECT4)
+    ]
+    return [
+        *copies,
+        Benchmark(
+            name="nimmt.batch_memory",
+            unit="MB",
+            about=f"most memory that {BATCH_DEALS:,} games side by side hold, asked once",
+            ours=_batch_memory,
+            target=Target(200, at_most=True),
+            lower_is_better=True,
+            most_repeats=1,
+        ),
+    ]
+
+
+def _compiling() -> list[Benchmark]:
+    cold = [
+        Benchmark(
+            name=f"compile.cold.{name}",
+            unit="CPU s",
+            about=f"from nothing to a first random game of {name}, with an empty cache",
+            ours=partial(_compile_cold, name),
+            target=Target(20, at_most=True),
+            lower_is_better=True,
+            most_repeats=3,
+        )
+        for name in game_names()
+    ]
+    warm = [
+        Benchmark(
+            name=f"compile.warm.{name}",
+            unit="CPU s",
+            about=f"from nothing to a first random game of {name}, with a filled cache",
+            ours=partial(_compile_warm, name),
+            target=Target(2, at_most=True),
+            lower_is_better=True,
+        )
+        for name in game_names()
+    ]
+    return [*cold, *warm]
+
+
+def _random_games(spec: str) -> Sample:
+    game = load_game(spec)
+    blank, sums = game.blank(2), np.zeros(game.n_seats)
+    rng = derive(SEED, Purpose.PLAYOUT)
+    return rate(lambda n: cpu_time(lambda: random_games(blank, n, rng, sums)))
+
+
+def _schedule(game: Game, n: int) -> Schedule:
+    """Plan `n` deals, each agent at a seat of its own."""
+    lineup = np.tile(np.arange(game.n_seats), (n, 1))
+    return Schedule(SEED, np.arange(n), np.zeros(n, np.int64), lineup)
+
+
+def _agent_games() -> Sample:
+    game = load_game(NIMMT)
+    agents = [load_agent("random", game) for _ in range(game.n_seats)]
+
+    def work(n: int) -> float:
+        plan = _schedule(game, n)
+        return cpu_time(lambda: driver.play(game, agents, plan))
+
+    return rate(work)
+
+
+def _two_threads() -> Sample:
+    game = load_game(NIMMT)
+    agents = [load_agent("random", game) for _ in range(game.n_seats)]
+
+    def work(n: int, threads: int) -> float:
+        plan = _schedule(game, n)
+        return wall_time(lambda: driver.play(game, agents, plan, threads=threads))
+
+    work(1, 2)  # compiles
+    speed = 1 / work(driver.BATCH_SIZE, 1)
+
+    def sample(seconds: float) -> float:
+        nonlocal speed
+        n = 2 * max(1, round(speed * seconds / 4))  # an even number of batches: no thread idles
+        one = work(n * driver.BATCH_SIZE, 1)
+        speed = n / one
+        return one / work(n * driver.BATCH_SIZE, 2)
+
+    return sample
+
+
+def _state_copy(spec: str) -> Sample:
+    states = load_game(spec).blank(COPIED_STATES)
+    return nanoseconds(lambda n: cpu_time(lambda: copy_states(states, n)))
+
+
+def _batch_memory() -> Sample:
+    game = load_game(NIMMT)
+
+    def hold(n: int) -> None:
+        plan = _schedule(game, n)
+        batch = Batch(game.blank(n), SEED, plan.deals, plan.rotations, keep=False)
+        batch.settle()
+        batch.ask(plan.lineup, game.n_seats)
+
+    def sample(seconds: float) -> float:
+        tracemalloc.start()
+        try:
+            hold(BATCH_DEALS)
+            return tracemalloc.get_traced_memory()[1] / 1e6
+        finally:
+            tracemalloc.stop()
+
+    hold(1)  # compiles
+    return sample
+
+
+def _first_playout(name: str, cache: str) -> float:
+    """Give the CPU seconds of a process that plays one game with its cache in `cache`."""
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    environment["XDG_CACHE_HOME"] = cache
+    command = [sys.executable, "-c", _FIRST_PLAYOUT, name]
+    return children_cpu_time(
+        lambda: subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+    )
+
+
+def _compile_cold(name: str) -> Sample:
+    def sample(seconds: float) -> float:
+        with tempfile.TemporaryDirectory() as cache:
+            return _first_playout(name, cache)
+
+    return sample
+
+
+def _compile_warm(name: str) -> Sample:
+    cache = tempfile.TemporaryDirectory()
+    _first_playout(name, cache.name)
+    return lambda seconds: _first_playout(name, cache.name)

@@ -1,0 +1,158 @@
+"""Encodings of 6 nimmt!: the 47 numbers of the paper's environment, and a complete one.
+
+`paper` holds no scores, no turn and no cards seen, so an agent that relies on it alone forgets.
+`full` holds all of that, by seats relative to the observing one, scaled to about [0, 1].
+"""
+
+import numpy as np
+
+from kibitz.core.encoding import Encoding, Layout, define_encoding
+from kibitz.core.game import Action, Features, Seat, State
+from kibitz.core.kernels import kernel
+from kibitz.games.nimmt import MATCH_HEADS
+from kibitz.games.nimmt.rules import (
+    CHOOSING,
+    DRAFTING,
+    FIRST_ROW_ACTION,
+    FULL_ROW,
+    HAND_CARDS,
+    HIGHEST_CARD,
+    MAX_SEATS,
+    ROWS,
+    TAKING,
+)
+
+N_ACTIONS = HIGHEST_CARD + ROWS
+
+PAPER_LAYOUT: Layout = (
+    ("hand", (HAND_CARDS,)),  # card - 1, ascending, then -1
+    ("players", (1,)),
+    ("row_count", (ROWS,)),
+    ("row_end", (ROWS,)),  # card - 1
+    ("row_heads", (ROWS,)),
+    ("board", (ROWS, FULL_ROW + 1)),  # card - 1, oldest first, then -1
+)
+
+FULL_LAYOUT: Layout = (
+    ("hand", (HIGHEST_CARD,)),  # 1 = in the own hand
+    ("seen", (HIGHEST_CARD,)),  # 1 = has lain on the table this round
+    ("others", (HIGHEST_CARD,)),  # 1 = known to be in another hand
+    ("row_end", (ROWS,)),  # cards are divided by 104, here and below
+    ("row_count", (ROWS,)),  # divided by 5
+    ("row_heads", (ROWS,)),  # divided by 27, the most that five cards have
+    ("board", (ROWS, FULL_ROW)),
+    ("taken", (MAX_SEATS,)),  # heads of this round by relative seat, divided by 66
+    ("total", (MAX_SEATS,)),  # heads of earlier rounds
+    ("deciding", (MAX_SEATS,)),  # 1 = must act now
+    ("has_chosen", (MAX_SEATS,)),  # 1 = has a card in this turn that is not placed yet
+    ("chosen", (MAX_SEATS,)),  # that card, where it is known
+    ("last", (MAX_SEATS,)),  # the cards of the last complete turn
+    ("turn", (1,)),  # turns completed, divided by 10
+    ("round", (1,)),  # rounds begun, divided by 10, at most 1
+    ("players", (1,)),  # divided by 10
+    ("phase", (3,)),  # choosing, taking a row, drafting
+    ("options", (5,)),  # 1 = rows=lowest, deck=known, hands=open, draft=true, match=66
+)
+
+MOST_ROW_HEADS = 27
+LATE_ROUND = 10
+
+
+@kernel
+def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the 47 numbers in the order of PAPER_LAYOUT; no card is 0, so it becomes -1."""
+    for i in range(HAND_CARDS):
+        out[i] = int(view.hand[seat, i]) - 1
+    at = HAND_CARDS
+    out[at] = view.players
+    at += 1
+    for row in range(ROWS):
+        length = int(view.length[row])
+        out[at + row] = length
+        out[at + ROWS + row] = int(view.board[row, length - 1]) - 1 if length > 0 else -1
+        out[at + 2 * ROWS + row] = view.heads[row]
+    at += 3 * ROWS
+    for row in range(ROWS):
+        for i in range(FULL_ROW):
+            out[at + i] = int(view.board[row, i]) - 1
+        out[at + FULL_ROW] = -1
+        at += FULL_ROW + 1
+
+
+@kernel
+def _observe_cards(view: State, seat: Seat, out: Features) -> int:
+    """Write where every card is, as far as the seat knows; return the next free place."""
+    for i in range(3 * HIGHEST_CARD):
+        out[i] = 0
+    for card in range(1, HIGHEST_CARD + 1):
+        seen = view.seen[card >> 6] >> np.uint64(card & 63) & np.uint64(1)
+        out[HIGHEST_CARD + card - 1] = np.float32(seen)
+    for other in range(view.players):
+        at = 0 if other == seat else 2 * HIGHEST_CARD
+        for i in range(HAND_CARDS):
+            card = int(view.hand[other, i])
+            if card > 0:
+                out[at + card - 1] = 1
+    return 3 * HIGHEST_CARD
+
+
+@kernel
+def _observe_rows(view: State, at: int, out: Features) -> int:
+    """Write the rows from place `at` on; return the next free place."""
+    for row in range(ROWS):
+        length = int(view.length[row])
+        end = view.board[row, length - 1] if length > 0 else np.int8(0)
+        out[at + row] = end / HIGHEST_CARD
+        out[at + ROWS + row] = length / FULL_ROW
+        out[at + 2 * ROWS + row] = view.heads[row] / MOST_ROW_HEADS
+        for i in range(FULL_ROW):
+            out[at + 3 * ROWS + FULL_ROW * row + i] = view.board[row, i] / HIGHEST_CARD
+    return at + ROWS * (3 + FULL_ROW)
+
+
+@kernel
+def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
+    """Write what belongs to seats, the observing one first; return the next free place."""
+    for i in range(6 * MAX_SEATS):
+        out[at + i] = 0
+    for k in range(view.players):
+        other = (seat + k) % view.players
+        out[at + k] = view.taken[other] / MATCH_HEADS
+        out[at + MAX_SEATS + k] = view.total[other] / MATCH_HEADS
+        out[at + 2 * MAX_SEATS + k] = (view.deciding >> other) & 1
+        card = view.chosen[other]
+        out[at + 3 * MAX_SEATS + k] = 1 if card != 0 else 0
+        out[at + 4 * MAX_SEATS + k] = card / HIGHEST_CARD if card > 0 else 0.0
+        out[at + 5 * MAX_SEATS + k] = view.last[other] / HIGHEST_CARD
+    return at + 6 * MAX_SEATS
+
+
+@kernel
+def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write everything the seat knows in the order of FULL_LAYOUT."""
+    at = _observe_cards(view, seat, out)
+    at = _observe_rows(view, at, out)
+    at = _observe_seats(view, seat, at, out)
+    out[at] = view.turn / HAND_CARDS
+    out[at + 1] = min(view.rounds, LATE_ROUND) / LATE_ROUND
+    out[at + 2] = view.players / MAX_SEATS
+    out[at + 3] = view.phase == CHOOSING
+    out[at + 4] = view.phase == TAKING
+    out[at + 5] = view.phase == DRAFTING
+    out[at + 6] = view.rows
+    out[at + 7] = view.deck
+    out[at + 8] = view.hands
+    out[at + 9] = view.draft
+    out[at + 10] = view.match
+
+
+@kernel
+def action_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
+    """Number the cards from 0 and the rows after them."""
+    return action - 1 if action < FIRST_ROW_ACTION else HIGHEST_CARD + action - FIRST_ROW_ACTION
+
+
+PAPER = define_encoding("nimmt", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index)
+FULL = define_encoding("nimmt", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index)
+
+ENCODINGS: dict[str, Encoding] = {"paper": PAPER, "full": FULL}

@@ -1,0 +1,180 @@
+"""The one loop that plays games."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz import AgentError, Game
+from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.driver import Schedule, play, play_out
+from kibitz.core.game import States, legal
+from kibitz.core.rng import Rngs, random_bits
+
+
+@pytest.fixture
+def game() -> Game:
+    return kibitz.load_game("duel:players=3,rounds=2")
+
+
+def schedule(games: int, lineup: list[int], seed: int = 1) -> Schedule:
+    return Schedule(seed, np.arange(games), np.zeros(games, np.int64), np.tile(lineup, (games, 1)))
+
+
+class Spy(Agent):
+    """Plays its first card and remembers everything it was shown."""
+
+    name = "spy"
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        super().__init__(game, config)
+        self.asked: list[tuple[int, int, bytes, int]] = []
+        self.ended: list[int] = []
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        out = np.zeros(3, np.int64)
+        actions = []
+        for view, seat, rng, number in zip(views, seats, rngs, games, strict=True):
+            self.asked.append((int(number), int(seat), view.tobytes(), int(random_bits(rng))))
+            legal(view, int(seat), out)
+            actions.append(out[0])
+        return Decisions(np.array(actions))
+
+    def end(self, games: Games) -> None:
+        self.ended += games.tolist()
+
+
+class Watcher(Spy):
+    """A spy that also looks between its decisions."""
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        super().__init__(game, config)
+        self.seen: list[bytes] = []
+
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        self.seen += [view.tobytes() for view in views]
+
+
+@dataclass(frozen=True)
+class WrongConfig:
+    """What to answer."""
+
+    answer: str = "illegal"
+
+
+class Wrong(Agent):
+    """Answers nonsense."""
+
+    name = "wrong"
+    Config = WrongConfig
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        answers = {
+            "illegal": np.full(len(views), 77),
+            "short": np.zeros(0, np.int64),
+            "float": np.zeros(len(views)),
+        }
+        return Decisions(answers[self.config.answer])
+
+
+def test_agents_see_only_what_their_seat_may_know(game: Game) -> None:
+    spy = Spy(game)
+    play(game, [spy], schedule(3, [0, 0, 0]))
+    for _, seat, view_bytes, _ in spy.asked:
+        view = np.frombuffer(view_bytes, game.rules.STATE)[0]
+        assert all(view.hand[other] == 0 for other in range(3) if other != seat)
+
+
+def test_views_are_taken_before_anything_is_applied(game: Game) -> None:
+    spy = Spy(game)
+    play(game, [spy], schedule(1, [0, 0, 0]))
+    views = [np.frombuffer(view, game.rules.STATE)[0] for _, _, view, _ in spy.asked]
+    assert all((view.chosen[:3] == -2).all() for view in views)
+
+
+def test_forced_decisions_are_not_asked(game: Game) -> None:
+    outcome = play(game, [Spy(game)], schedule(5, [0, 0, 0]))
+    assert outcome.n_decisions.tolist() == [5 * 2 * 3 * 2]
+
+
+def test_every_decision_has_a_stream_of_its_own(game: Game) -> None:
+    spy = Spy(game)
+    play(game, [spy], schedule(4, [0, 0, 0]))
+    assert len({bits for *_, bits in spy.asked}) == len(spy.asked)
+
+
+def test_rotations_share_the_cards_but_not_the_streams(game: Game) -> None:
+    spy = Spy(game)
+    plan = Schedule(1, np.zeros(2, np.int64), np.arange(2), np.zeros((2, 3), np.int64))
+    play(game, [spy], plan)
+    first, second = ([ask for ask in spy.asked if ask[0] == number] for number in (0, 1))
+    assert [ask[2] for ask in first] == [ask[2] for ask in second]
+    assert not {ask[3] for ask in first} & {ask[3] for ask in second}
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 100])
+def test_what_an_agent_is_shown_does_not_depend_on_the_batch(game: Game, batch_size: int) -> None:
+    whole, cut = Spy(game), Spy(game)
+    other = kibitz.load_agent("random", game)
+    play(game, [whole, other], schedule(10, [0, 1, 1]))
+    play(game, [cut, other], schedule(10, [0, 1, 1]), batch_size=batch_size)
+    assert sorted(whole.asked) == sorted(cut.asked)
+
+
+def test_watchers_see_changes_and_everybody_is_told_the_end(game: Game) -> None:
+    watcher, spy = Watcher(game), Spy(game)
+    play(game, [watcher, spy], schedule(4, [0, 1, 1]))
+    assert watcher.watches
+    assert not spy.watches
+    assert len(set(watcher.seen)) == 4 * (1 + 3 + 1 + 3)  # dealt, then three turns, twice
+    assert sorted(watcher.ended) == sorted(spy.ended) == [0, 1, 2, 3]
+
+
+def test_watching_does_not_change_the_game(game: Game) -> None:
+    watched = play(game, [Watcher(game)], schedule(6, [0, 0, 0]), records=True)
+    plain = play(game, [Spy(game)], schedule(6, [0, 0, 0]), records=True)
+    assert (watched.scores == plain.scores).all()
+
+
+def test_an_illegal_answer_names_agent_deal_seat_and_position(game: Game) -> None:
+    agents = [kibitz.load_agent("random", game), Wrong(game)]
+    with pytest.raises(AgentError) as error:
+        play(game, agents, schedule(3, [0, 1, 0]))
+    assert str(error.value).startswith("agent 'wrong' at seat 1 of deal 0, rotation 0, chose 77")
+    assert "seat 1 does not hold 77" in str(error.value)
+    assert "duel:players=3,rounds=2 " in str(error.value)
+
+
+@pytest.mark.parametrize("answer", ["short", "float"])
+def test_answers_of_the_wrong_shape_or_type_are_refused(game: Game, answer: str) -> None:
+    with pytest.raises(AgentError, match="agent 'wrong:answer="):
+        play(game, [Wrong(game, WrongConfig(answer))], schedule(2, [0, 0, 0]))
+
+
+def test_progress_counts_every_game_once(game: Game) -> None:
+    told: list[int] = []
+    play(game, [Spy(game)], schedule(10, [0, 0, 0]), batch_size=4, progress=told.append)
+    assert sum(told) == 10
+
+
+def test_a_table_played_out_by_agents_equals_the_batch(game: Game) -> None:
+    agents = [kibitz.load_agent("random", game)]
+    table = game.deal(seed=1, deal=2)
+    play_out(table, agents * 3)
+    batch = play(game, agents, schedule(3, [0, 0, 0]))
+    assert table.is_over
+    assert table.scores.tolist() == batch.scores[2].tolist()
+
+
+def test_a_game_that_was_interrupted_goes_on_as_if_it_had_not_been(game: Game) -> None:
+    agents = [kibitz.load_agent("random", game)] * 3
+    whole = game.deal(seed=4)
+    play_out(whole, agents)
+    begun = game.deal(seed=4)
+    for seat, action in whole.actions[:3]:
+        begun.play(seat, action)
+    resumed = kibitz.replay(kibitz.parse_record(begun.record().to_line()))
+    play_out(resumed, agents)
+    assert resumed.actions == whole.actions

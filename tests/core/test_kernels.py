@@ -1,0 +1,96 @@
+"""The compiler's cache tells the truth."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kibitz.core import kernels
+from kibitz.core.kernels import COMPILED, record_dtype
+
+TOY = Path(__file__).parents[1] / "toy"
+
+PLAY = """
+import kibitz, numpy as np
+from kibitz.search.playouts import random_games
+from kibitz.core.rng import derive
+game = kibitz.load_game("duel")
+out = np.zeros(2)
+random_games(game.blank(2), 50, derive(1, 3), out)
+hits = sum(random_games.stats.cache_hits.values())
+print(int(out.sum()), hits)
+"""
+
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+
+
+def run(folder: Path, cache: Path, **flags: str) -> tuple[int, int]:
+    """Play Duel from `folder` in a process of its own: (sum of all scores, cache hits)."""
+    env = {**os.environ, "PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(cache), **flags}
+    done = subprocess.run(
+        [sys.executable, "-c", PLAY], env=env, capture_output=True, text=True, check=True
+    )
+    total, hits = done.stdout.split()
+    return int(total), int(hits)
+
+
+@needs_compiler
+def test_an_edited_rule_is_never_served_stale(tmp_path: Path) -> None:
+    shutil.copytree(TOY, tmp_path / "toy")
+    cache = tmp_path / "cache"
+    assert run(tmp_path / "toy", cache) == (150, 0)
+    assert run(tmp_path / "toy", cache) == (150, 1)
+    rules = tmp_path / "toy" / "duel" / "rules.py"
+    rules.write_text(rules.read_text().replace("state.won[best] += 1", "state.won[best] += 2"))
+    assert run(tmp_path / "toy", cache) == (300, 0)
+
+
+@needs_compiler
+def test_debug_flags_have_a_cache_of_their_own(tmp_path: Path) -> None:
+    run(TOY, tmp_path)
+    assert run(TOY, tmp_path, NUMBA_BOUNDSCHECK="1")[1] == 0
+
+
+@needs_compiler
+def test_paths_in_kibitz_sources_are_part_of_the_hash(tmp_path: Path) -> None:
+    source = tmp_path / "mine.py"
+    source.write_text("x = 1\n")
+    os.environ["KIBITZ_SOURCES"] = str(source)
+    try:
+        before = kernels.source_hash()
+        source.write_text("x = 2\n")
+        assert kernels.source_hash() != before
+    finally:
+        del os.environ["KIBITZ_SOURCES"]
+
+
+def test_old_cache_folders_are_pruned(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in "abcdefgh"]
+    for age, folder in enumerate(folders):
+        folder.mkdir()
+        os.utime(folder, (10**9 - age, 10**9 - age))
+    kernels._prune(folders[7])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c", "d", "h"]
+
+
+def test_field_names_that_numpy_uses_are_refused() -> None:
+    with pytest.raises(ValueError, match="'round' needs another name"):
+        record_dtype([("round", np.int64)])
+
+
+@needs_compiler
+def test_the_first_compilation_is_announced_once() -> None:
+    told: list[str] = []
+    kernels.announce_compilation(lambda: told.append("compiling"))
+
+    @kernels.kernel
+    def double(x: int) -> int:
+        return 2 * x
+
+    assert double(2) + double(3) == 10
+    assert double(2.5) == 5.0  # type: ignore[arg-type]
+    assert told == ["compiling"]

@@ -1,0 +1,122 @@
+"""Records replay exactly, and what does not is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz import RecordError, Table
+
+
+def played(actions: int) -> Table:
+    table = kibitz.load_game("duel:players=3,rounds=2").deal(seed=5)
+    for _ in range(actions):
+        table.play(table.movers[0], table.legal(table.movers[0])[-1])
+    return table
+
+
+def changed(**fields: Any) -> str:
+    """Write a good record with some fields replaced."""
+    document = json.loads(played(12).record(["a", "b", "c"]).to_line())
+    return json.dumps({**document, **fields})
+
+
+@pytest.mark.parametrize("actions", [0, 1, 5, 6, 12])
+def test_a_record_replays_to_the_same_table(actions: int) -> None:
+    table = played(actions)
+    again = kibitz.replay(kibitz.parse_record(table.record().to_line()))
+    assert again.position == table.position
+    assert again.actions == table.actions
+
+
+def test_a_record_is_one_line_of_readable_json() -> None:
+    line = played(12).record(["a", "b", "c"]).to_line()
+    document = json.loads(line)
+    assert "\n" not in line
+    assert document["game"] == "duel:players=3,rounds=2"
+    assert document["seats"] == ["a", "b", "c"]
+    assert document["actions"][0][1].isdecimal()
+    assert sum(document["result"]) == 6
+
+
+def test_an_unfinished_game_has_no_result() -> None:
+    assert played(3).record().result is None
+
+
+def test_explicit_deals_take_the_place_of_the_seed() -> None:
+    table = kibitz.open_table(played(0).position)
+    table.play(0, table.legal(0)[0])
+    record = table.record()
+    assert len(record.deals) == 1
+    assert kibitz.replay(record).position == table.position
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "invalid json"),
+        ("[]", "line"),
+        ("{}", "game: field required"),
+        (changed(schema=2), "schema"),
+        (changed(seed=-1), "seed"),
+        (changed(seed="7"), "seed"),
+        (changed(more=1), "more"),
+        (changed(actions=[[99, "1"]]), "actions.0.0"),
+        (changed(actions=[[0, 1]]), "actions.0.1"),
+        (changed(game="x" * 1000), "game"),
+        (changed(result=["1"]), "result"),
+    ],
+)
+def test_malformed_records_are_refused(line: str, message: str) -> None:
+    with pytest.raises(RecordError, match=message):
+        kibitz.parse_record(line)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"game": "nothing"}, "unknown game"),
+        ({"version": 0}, "version 0 of duel"),
+        ({"actions": [[0, "77"]]}, "does not replay"),
+        ({"actions": [[0, "x"]]}, "not a card"),
+        ({"actions": [[0, "1"]] * 1000}, "at most 18"),
+        ({"actions": []}, "replaying gives None"),
+        ({"result": [6.0, 0.0, 0.0]}, "replaying gives"),
+        ({"result": None}, "replaying gives"),
+        ({"deals": ["garbage"]}, "not a position"),
+    ],
+)
+def test_records_that_do_not_replay_are_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecordError, match=message):
+        kibitz.replay(kibitz.parse_record(changed(**fields)))
+
+
+def test_a_tampered_forced_action_is_noticed() -> None:
+    document = json.loads(played(12).record().to_line())
+    seat, card = document["actions"][-1]
+    document["actions"][-1] = [seat, str((int(card) + 1) % 11)]
+    with pytest.raises(RecordError):
+        kibitz.replay(kibitz.parse_record(json.dumps(document)))
+
+
+def test_a_file_of_records_is_read_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{changed()}\n\n{changed(seats=[])}\n")
+    assert [record.seats for record in kibitz.read_records(path)] == [("a", "b", "c"), ()]
+
+
+def test_a_bad_line_in_a_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{changed()}\noops\n")
+    with pytest.raises(RecordError, match=r"games\.jsonl:2: "):
+        list(kibitz.read_records(path))
+
+
+def test_a_file_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="cannot read"):
+        list(kibitz.read_records(tmp_path / "none"))
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RecordError, match="cannot read"):
+        list(kibitz.read_records(tmp_path / "binary"))

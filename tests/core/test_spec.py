@@ -1,0 +1,87 @@
+"""Spec strings and options."""
+
+import pytest
+
+from kibitz.core.errors import SpecError
+from kibitz.core.spec import Choice, GameFacts, Options, Range, flag, join_spec, split_spec
+
+
+def implied(options: Options) -> Options:
+    return {"colour": "blue"} if options["fast"] == "true" else {}
+
+
+FACTS = GameFacts(
+    name="thing",
+    title="Thing",
+    summary="a thing",
+    version=1,
+    package="thing",
+    options=(
+        Range("players", 5, 2, 10, "seats"),
+        Choice("colour", "red", ("red", "blue"), "colour"),
+        flag("fast", False, "speed"),
+    ),
+    seats=lambda options: int(options["players"]),
+    score_range=lambda options: (0, 1),
+    max_actions=lambda options: 1,
+    max_legal=1,
+    simultaneous=False,
+    hidden=False,
+    implied=implied,
+)
+
+
+def test_a_spec_splits_into_name_and_parameters() -> None:
+    assert split_spec("nimmt:players=5, rows=free") == ("nimmt", {"players": "5", "rows": "free"})
+    assert split_spec(" winning-move ") == ("winning-move", {})
+
+
+def test_joining_is_the_opposite_of_splitting() -> None:
+    assert join_spec("mcs", {"sims": 10, "deep": True}) == "mcs:sims=10,deep=true"
+    assert join_spec("mcs", {}) == "mcs"
+
+
+@pytest.mark.parametrize(
+    "text", ["", ":", "x:", "x:a", "x:a=", "x:=1", "x:a=1,a=2", "X Y", "x:a=1,", "ä", "x" * 600]
+)
+def test_malformed_specs_are_refused(text: str) -> None:
+    with pytest.raises(SpecError):
+        split_spec(text)
+
+
+def test_options_left_out_take_their_defaults() -> None:
+    assert FACTS.resolve({"players": "3"}) == {"players": 3, "colour": "red", "fast": "false"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"player": "3"}, "did you mean 'players'"),
+        ({"players": "11"}, "expected 2..10"),
+        ({"players": "five"}, "expected 2..10"),
+        ({"players": "1e9"}, "expected 2..10"),
+        ({"colour": "bleu"}, "did you mean 'blue'"),
+        ({"fast": "true", "colour": "red"}, "contradicts itself"),
+    ],
+)
+def test_bad_options_are_refused_with_a_hint(given: dict[str, str], message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        FACTS.resolve(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "spec"),
+    [
+        ({}, "thing"),
+        ({"players": "5"}, "thing"),
+        ({"players": "4", "colour": "blue"}, "thing:players=4,colour=blue"),
+        ({"fast": "true"}, "thing:fast=true"),
+        ({"fast": "true", "colour": "blue"}, "thing:fast=true"),
+    ],
+)
+def test_the_spec_names_only_what_differs_from_the_defaults(
+    given: dict[str, str], spec: str
+) -> None:
+    options = FACTS.resolve(given)
+    assert FACTS.spec(options) == spec
+    assert FACTS.resolve(split_spec(spec)[1]) == options

@@ -1,0 +1,145 @@
+"""The Python door."""
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz import IllegalAction, PositionError, SpecError, Table
+
+
+@pytest.fixture
+def table() -> Table:
+    return kibitz.load_game("duel:players=3").deal(seed=7)
+
+
+def test_a_table_is_dealt_and_played_to_the_end(table: Table) -> None:
+    while not table.is_over:
+        seat = table.seat_to_move
+        assert seat is not None
+        table.play(seat, table.legal()[0])
+    assert table.movers == []
+    assert table.seat_to_move is None
+    assert table.legal() == []
+    assert table.scores.sum() == 3
+
+
+def test_the_same_seed_deals_the_same_cards(table: Table) -> None:
+    again = kibitz.load_game("duel:players=3").deal(seed=7)
+    other = kibitz.load_game("duel:players=3").deal(seed=8)
+    assert again.position == table.position != other.position
+
+
+def test_a_seed_left_out_is_drawn_and_can_be_repeated() -> None:
+    game = kibitz.load_game("duel")
+    first = game.deal()
+    assert game.deal(first.origin.seed).position == first.position
+
+
+def test_an_action_may_be_a_code_or_text(table: Table) -> None:
+    card = table.legal(0)[0]
+    other = kibitz.load_game("duel:players=3").deal(seed=7)
+    table.play(0, card)
+    other.play(0, f" {table.text(card, 0)} ")
+    assert table.position == other.position
+
+
+def test_the_last_card_is_played_by_the_table(table: Table) -> None:
+    for _ in range(2):
+        for seat in range(3):
+            table.play(seat, table.legal(seat)[0])
+    assert table.is_over
+    assert [seat for seat, _ in table.actions] == [0, 1, 2] * 3
+
+
+def test_a_view_hides_the_other_hands(table: Table) -> None:
+    view = table.view(1)
+    assert view.hand[1] == table.state.hand[1]
+    assert view.hand[0] == view.hand[2] == 0
+    assert table.state.hand[0] != 0
+
+
+def test_an_illegal_action_says_what_where_and_why(table: Table) -> None:
+    missing = next(card for card in range(11) if card not in table.legal(0))
+    before = table.position
+    with pytest.raises(IllegalAction) as refused:
+        table.play(0, missing)
+    assert str(refused.value) == (
+        f"illegal action '{missing}' of seat 0 in {before}: seat 0 does not hold {missing}"
+    )
+    assert table.position == before
+
+
+def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
+    table.play(0, table.legal(0)[0])
+    with pytest.raises(IllegalAction, match="seat 1, 2 is to move"):
+        table.play(0, 3)
+
+
+def test_nothing_can_be_played_after_the_end(table: Table) -> None:
+    test_a_table_is_dealt_and_played_to_the_end(table)
+    with pytest.raises(IllegalAction, match="the game is over"):
+        table.play(0, 1)
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 99, "0", None, 1.5, True])
+def test_seats_that_do_not_exist_are_refused(table: Table, seat: object) -> None:
+    with pytest.raises(IllegalAction, match="has seats 0 to 2"):
+        table.play(seat, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("action", ["", "x", "99999", None, 1.0, True, 2**64, [1], "9" * 10_000])
+def test_malformed_actions_are_refused(table: Table, action: object) -> None:
+    with pytest.raises((PositionError, IllegalAction)) as refused:
+        table.play(0, action)  # type: ignore[arg-type]
+    assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "7", True, 10**30])
+def test_malformed_seeds_are_refused(seed: object) -> None:
+    with pytest.raises(SpecError, match="a seed"):
+        kibitz.load_game("duel").deal(seed=seed)  # type: ignore[arg-type]
+
+
+def test_unknown_names_suggest_the_nearest_one() -> None:
+    with pytest.raises(SpecError, match=r"unknown game 'nimt': did you mean 'nimmt'\?"):
+        kibitz.load_game("nimt")
+    with pytest.raises(SpecError, match=r"did you mean 'players'\?"):
+        kibitz.load_game("duel:player=3")
+    with pytest.raises(SpecError, match=r"unknown agent 'randm' for duel: did you mean 'random'"):
+        kibitz.load_agent("randm", kibitz.load_game("duel"))
+
+
+def test_a_position_opens_a_table_there(table: Table) -> None:
+    table.play(1, table.legal(1)[0])
+    again = kibitz.open_table(table.position)
+    assert again.position == table.position
+    assert again.movers == [0, 2]
+
+
+@pytest.mark.parametrize("text", ["", "duel", "duel nonsense", "nothing 1 2", "duel " + "9" * 5000])
+def test_malformed_positions_are_refused(text: str) -> None:
+    with pytest.raises((PositionError, SpecError)):
+        kibitz.open_table(text)
+
+
+def test_later_rounds_of_an_opened_position_are_dealt_from_a_seed() -> None:
+    table = kibitz.open_table(kibitz.load_game("duel:rounds=2").deal(seed=3).position)
+    while not table.is_over:
+        table.play(table.movers[0], table.legal(table.movers[0])[0])
+    assert table.state.dealt == 2
+
+
+def test_printing_draws_the_table_without_colour(table: Table) -> None:
+    assert "\x1b" not in str(table)
+    assert repr(table) == f"<Table {table.position}>"
+
+
+def test_games_with_equal_specs_are_equal() -> None:
+    assert kibitz.load_game("duel:players=2") == kibitz.load_game("duel")
+    assert len({kibitz.load_game("duel"), kibitz.load_game("duel:rounds=1")}) == 1
+
+
+def test_blank_states_carry_the_options() -> None:
+    states = kibitz.load_game("duel:players=4,rounds=3").blank(2)
+    assert states["players"].tolist() == [4, 4]
+    assert np.array_equal(states["rounds"], [3, 3])

@@ -1,0 +1,155 @@
+"""The benchmarks run and say what they promise; how fast anything is, is no fact to test."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kibitz.bench import Benchmark, Missing, Result, limits, measure, select
+from kibitz.bench.machine import compiler_version
+from kibitz.bench.measure import Sample, Target
+from kibitz.core.errors import SpecError
+from kibitz.core.registry import load_game
+from kibitz.core.rng import derive
+from kibitz.search.playouts import random_games
+
+needs_compiler = pytest.mark.skipif(
+    compiler_version() is None, reason="limit programs are built with g++, which is not here"
+)
+SMALL = ("--seconds", "0.05", "--repeats", "2")
+PROGRAMS = ("nimmt", "nimmt_packed", "connect4")
+
+
+def kibitz_bench(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    code = "from kibitz.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, "bench", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def steady(figure: float) -> Benchmark:
+    return Benchmark("toy.steady", "games/s", "a figure that stays", lambda: lambda s: figure)
+
+
+@pytest.mark.jit
+def test_json_is_one_document_with_an_entry_per_benchmark() -> None:
+    answer = kibitz_bench("nimmt.random_games", "connect4.state_copy", "--json", *SMALL)
+    assert answer.returncode == 0, answer.stderr
+    games, copies = json.loads(answer.stdout)
+    assert (games["name"], games["unit"]) == ("nimmt.random_games", "games/s")
+    assert games["spread"][0] <= games["ours"] <= games["spread"][1]
+    assert set(games["peers"]) == set(games["ratio"])
+    assert set(games["peers"]) == ({"limit", "packed"} if compiler_version() else set())
+    assert (copies["unit"], copies["lower_is_better"], copies["peers"]) == ("ns", True, {})
+
+
+@pytest.mark.jit
+def test_peers_that_are_not_there_are_left_out_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "pyspiel.py").write_text("raise ImportError")
+    (tmp_path / "jax.py").write_text("raise ImportError")
+    answer = kibitz_bench(
+        *("connect4.random_games", "--peers", "--json", *SMALL), PYTHONPATH=str(tmp_path)
+    )
+    assert "peer open_spiel: not installed: pip install 'kibitz[bench]'\n" in answer.stderr
+    assert "peer pgx: not installed: pip install 'kibitz[bench]'\n" in answer.stderr
+    assert set(json.loads(answer.stdout)[0]["peers"]) <= {"limit"}
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("nimt", "'nimmt'"), ("nimmt.state_cpoy", "'nimmt.state_copy'")]
+)
+def test_unknown_names_exit_2_and_suggest_one(name: str, meant: str) -> None:
+    answer = kibitz_bench(name)
+    assert answer.returncode == 2
+    assert answer.stderr == f"error: unknown benchmark {name!r}: did you mean {meant}?\n"
+    assert answer.stdout == ""
+
+
+def test_a_name_selects_itself_or_all_that_begin_with_it() -> None:
+    assert [item.name for item in select(["nimmt.agent_games"])] == ["nimmt.agent_games"]
+    assert len(select(["nimmt.agent"])) == 2
+    assert {item.name.split(".")[0] for item in select(["nimmt", "compile"])} == {
+        "nimmt",
+        "compile",
+    }
+    assert len(select([])) > len(select(["nimmt"]))
+    with pytest.raises(SpecError, match="unknown benchmark ''"):
+        select([""])
+
+
+def test_ratios_are_medians_within_repeats() -> None:
+    figures = {"ours": [1.0, 10.0, 4.0], "limit": [2.0, 10.0, 1.0]}
+    result = Result(steady(1), figures)
+    assert (result.ours, result.spread) == (4, (1, 10))
+    assert (result.peers, result.ratio) == ({"limit": 2}, {"limit": 1})
+
+
+def test_a_missing_peer_is_told_and_the_others_are_measured() -> None:
+    def absent() -> Sample:
+        raise Missing("not here")
+
+    peers = {"absent": absent, "twice": steady(8).ours}
+    told: list[str] = []
+    benchmark = Benchmark("toy.peers", "games/s", "", steady(4).ours, peers, target=Target(5))
+    result = measure(benchmark, seconds=1, repeats=3, tell=told.append)
+    assert told == ["peer absent: not here"]
+    assert result.figures == {"ours": [4, 4, 4], "twice": [8, 8, 8]}
+    assert result.as_json()["target"] == "at least 5 games/s"
+
+
+def test_without_a_compiler_the_limit_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "compiler_version", lambda: None)
+    with pytest.raises(Missing, match=r"g\+\+ not found"):
+        limits.build("nimmt")
+
+
+@needs_compiler
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_same_seed_gives_a_limit_program_the_same_games(program: str) -> None:
+    first, again, other = (limits.play(limits.build(program), 1000, seed) for seed in (1, 1, 2))
+    assert first["games"] == 1000
+    assert first["checksum"] == again["checksum"] != other["checksum"]
+
+
+@needs_compiler
+@pytest.mark.jit
+@pytest.mark.parametrize("program", ["nimmt", "nimmt_packed"])
+def test_nimmt_limits_cost_as_many_heads_as_our_rules(program: str) -> None:
+    n, game = 200_000, load_game("nimmt:players=5,rows=lowest")
+    sums = np.zeros(5)
+    random_games(game.blank(2), n, derive(1), sums)
+    mean = limits.play(limits.build(program), n)["mean"]
+    assert mean == pytest.approx(12.97, abs=0.03)
+    assert mean == pytest.approx(-sums.mean() / n, abs=0.05)
+
+
+@needs_compiler
+@pytest.mark.jit
+def test_the_connect4_limit_wins_as_often_as_our_rules() -> None:
+    n, game = 200_000, load_game("connect4")
+    sums = np.zeros(2)
+    random_games(game.blank(2), n, derive(1), sums)
+    said = limits.play(limits.build("connect4"), n)
+    # Wins of the first minus wins of the second, as scores of 1 and -1 add up.
+    advantage = 2 * said["mean"] + said["draws"] - 1
+    assert advantage == pytest.approx((sums[0] - sums[1]) / (2 * n), abs=0.012)
+
+
+@needs_compiler
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    "bad", [[], ["10"], ["0", "1"], ["ten", "1"], ["10", "-1"], ["1", "1", "1"]]
+)
+def test_limit_programs_refuse_bad_arguments(program: str, bad: list[str]) -> None:
+    path = str(limits.build(program))
+    answer = subprocess.run([path, *bad], capture_output=True, text=True, check=False)
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("usage: ")
