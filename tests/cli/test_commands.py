@@ -188,8 +188,15 @@ def test_any_number_of_agents_can_play(game: str, agents: list[str], games_per_d
         ("tournament connect4: random", "malformed spec 'connect4:': '' is not key=value"),
         ("tournament connect4:opening=9 random", "option opening=9: expected 0..8"),
         ("tournament nimmt:player=3 random", "did you mean 'players'?"),
-        ("tournament connect4 random:sims=3", "random has no parameter 'sims'"),
+        ("tournament connect4 random:sims=3", "random takes no parameters, got sims"),
         ("tournament connect4 random --seed 99999999999999999999", "a seed lies between 0 and"),
+        ("agents nimmt:foo=3", "nimmt has no option 'foo'"),
+        ("tournement connect4", "no such command 'tournement'. Did you mean 'tournament'?"),
+        ("tournament connect4", "missing argument 'agents'; see kibitz tournament --help"),
+        ("tournament connect4 random --deal 3", "no such option: --deal"),
+        ("tournament connect4 random --deals 0", "invalid value for '--deals'"),
+        ("tournament connect4 random --deals many", "invalid value for '--deals'"),
+        ("tournament connect4 random --threads 65", "invalid value for '--threads'"),
         (
             "tournament nimmt:players=10" + 40 * " random",
             "40 agents at tables of 10 make 847660528 tables per deal",
@@ -203,25 +210,6 @@ def test_what_makes_no_sense_gets_one_sentence_and_exit_code_2(words: str, sente
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
     assert sentence in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("tournement connect4", "No such command 'tournement'"),
-        ("tournament connect4", "Missing argument"),
-        ("tournament connect4 random --deal 3", "No such option: --deal"),
-        ("tournament connect4 random --deals 0", "Invalid value for '--deals'"),
-        ("tournament connect4 random --deals many", "Invalid value for '--deals'"),
-        ("tournament connect4 random --threads 65", "Invalid value for '--threads'"),
-    ],
-)
-def test_what_cannot_be_parsed_is_named_with_exit_code_2(words: str, sentence: str) -> None:
-    done = kibitz_command(*words.split())
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -242,3 +230,51 @@ def test_nobody_listening_to_stdout_is_no_error_to_tell(words: str) -> None:
     os.close(write)
     said = [line for line in done.stderr.splitlines() if "compiling" not in line]
     assert said == []
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, "games"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: No space left on device: output\n"
+
+
+def test_a_terminal_without_our_characters_gets_others() -> None:
+    done = kibitz_command(
+        "tournament", "connect4", "random", "centre", "--deals", "5", PYTHONIOENCODING="ascii"
+    )
+    assert done.returncode == 0
+    assert "centre" in done.stdout
+    assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "140"])
+def test_the_table_of_a_tournament_fits_the_terminal(columns: str) -> None:
+    words = ["tournament", "connect4", "random", "centre", "winning-move", "--deals", "5"]
+    done = kibitz_command(*words, COLUMNS=columns)
+    assert max(map(len, done.stdout.splitlines())) <= int(columns)
+    assert "winning-move" in done.stdout
+    assert "…" not in done.stdout
+
+
+def test_a_broken_package_from_outside_does_not_hide_the_games(tmp_path: Path) -> None:
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[kibitz.games]\nghost = nowhere:GAME\n[kibitz.agents]\nghost = nowhere:Agent\n"
+    )
+    for words, shown in (("games", "6 nimmt!"), ("agents connect4", "winning-move")):
+        done = kibitz_command(*words.split(), PYTHONPATH=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert shown in done.stdout
+        assert "'ghost' of the package 'broken' cannot be loaded" in " ".join(done.stderr.split())
+    done = kibitz_command("tournament", "ghost", "random", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr

@@ -83,14 +83,14 @@ def test_field_names_that_numpy_uses_are_refused() -> None:
 
 
 @needs_compiler
-def test_the_first_compilation_is_announced_once() -> None:
-    told: list[str] = []
-    kernels.announce_compilation(lambda: told.append("compiling"))
-
-    @kernels.kernel
-    def double(x: int) -> int:
-        return 2 * x
-
-    assert double(2) + double(3) == 10
-    assert double(2.5) == 5.0  # type: ignore[arg-type]
-    assert told == ["compiling"]
+def test_compiling_is_announced_once_and_loading_from_the_cache_is_not(tmp_path: Path) -> None:
+    code = (
+        "from kibitz.core import kernels, rng\n"
+        "kernels.announce_compilation(lambda: print('compiling'))\n"
+        "rng.derive(1, 2)\n"
+        "print(kernels.seconds_compiling() > 0)"
+    )
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+    outputs = [subprocess.check_output(command, env=env, text=True) for _ in range(2)]
+    assert outputs == ["compiling\nTrue\n", "False\n"]

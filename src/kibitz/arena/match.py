@@ -36,6 +36,10 @@ class Estimate:
     low: float
     high: float
 
+    def within(self, low: float, high: float) -> "Estimate":
+        """Cut the interval to what is possible."""
+        return Estimate(self.mean, max(self.low, low), min(self.high, high))
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -66,7 +70,7 @@ class Result:
             Standing(
                 spec,
                 _estimate(self._per_deal(self.scores, a)),
-                _estimate(self._per_deal(wins, a)),
+                _estimate(self._per_deal(wins, a)).within(0, 1),
                 float(self.seconds_per_move[a]),
             )
             for a, spec in enumerate(self.agents)

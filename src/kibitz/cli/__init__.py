@@ -4,20 +4,54 @@ Modules that need the compiler are imported inside the commands, so that `kibitz
 `kibitz games` start at once.
 """
 
+import io
 import os
 import sys
+from typing import Any
+
+import typer
 
 from kibitz.cli.app import app
 from kibitz.core.errors import KibitzError
 
+_UsageError: Any = typer.BadParameter.__mro__[1]
+"""Base of all complaints of the option parser, which typer does not export by name."""
+
 
 def main() -> None:
-    """Run the command line; errors a user caused are one sentence and exit code 2."""
+    """Run the command line; what a user did wrong is one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may not know our characters
+            stream.reconfigure(errors="replace")
     try:
-        app(prog_name="kibitz")
+        code = app(prog_name="kibitz", standalone_mode=False)
+        sys.stdout.flush()
     except KibitzError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+        code = _complain(str(error))
+    except _UsageError as error:
+        code = _complain(_sentence(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = _complain("stopped", 130)
     except BrokenPipeError:  # `kibitz ... | head`: nobody is listening any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        code = _hang_up(1)
+    except OSError as error:
+        code = _hang_up(_complain(f"{error.strerror or error}: {error.filename or 'output'}"))
+    sys.exit(code)
+
+
+def _complain(sentence: str, code: int = 2) -> int:
+    print(f"error: {sentence}" if code == 2 else sentence, file=sys.stderr)
+    return code
+
+
+def _hang_up(code: int) -> int:
+    """Send the rest of the output nowhere, so that the interpreter can flush it in peace."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _sentence(error: Any) -> str:
+    """Put a complaint of the option parser into one sentence that says what to do."""
+    command = error.ctx.command_path if error.ctx is not None else "kibitz"
+    message = error.format_message().rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}; see {command} --help"

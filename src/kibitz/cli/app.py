@@ -10,7 +10,7 @@ from kibitz.cli import bench, games, play, tournament, warmup
 app = typer.Typer(
     name="kibitz",
     help="Play, measure and learn games with hidden information and simultaneous moves.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -25,6 +25,7 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _kibitz(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -32,7 +33,8 @@ def _kibitz(
         ),
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 for module in (games, play, tournament, warmup, bench):

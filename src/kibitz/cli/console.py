@@ -48,7 +48,7 @@ def announce_compilation() -> None:
 
     kernels.announce_compilation(
         lambda: err.print(
-            "compiling rules for this machine: once after an install or an edit, some seconds …",
+            "compiling for this machine, once after an install or an edit: some seconds",
             style="dim",
         )
     )

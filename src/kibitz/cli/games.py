@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from kibitz.cli.console import out, print_json
+from kibitz.cli.console import err, out, print_json
+from kibitz.core.errors import SpecError
 from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
 from kibitz.core.spec import GameFacts, split_spec
 
@@ -24,7 +25,12 @@ def games(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """List the games and their options."""
-    every = [game_facts(name) for name in game_names()]
+    every = []
+    for name in game_names():
+        try:
+            every.append(game_facts(name))
+        except SpecError as error:  # somebody else's package is broken: list the others
+            err.print(f"warning: {error}", style="yellow", markup=False)
     if as_json:
         print_json([_game_json(facts) for facts in every])
         return
@@ -65,8 +71,15 @@ def agents(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """List the agents that play a game, with their parameters and defaults."""
-    facts = game_facts(split_spec(game)[0])
-    every = [agent_class(name, facts) for name in agent_names(facts)]
+    name, options = split_spec(game)
+    facts = game_facts(name)
+    facts.resolve(options)
+    every = []
+    for name in agent_names(facts):
+        try:
+            every.append(agent_class(name, facts))
+        except SpecError as error:
+            err.print(f"warning: {error}", style="yellow", markup=False)
     if as_json:
         print_json([_agent_json(agent) for agent in every])
         return

@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
+from rich.console import JustifyMethod
 from rich.table import Table as Grid
-from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from kibitz.arena import Estimate, Result, Standing
+    from kibitz.arena import Estimate, Result
+
+MIN_PLOT, MAX_PLOT = 8, 28
+"""Columns of the plot of intervals; it is left out where there is no room."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,7 +27,7 @@ def add_to(app: typer.Typer) -> None:
 def tournament(
     game: Annotated[str, typer.Argument(help="A game spec, such as nimmt:players=4.")],
     agents: Annotated[list[str], typer.Argument(help="Agent specs, such as random.")],
-    deals: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many deals.")] = 2000,
+    deals: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many deals.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="What all cards derive from.")] = 0,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Batches played at once.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -82,57 +85,70 @@ def _as_json(result: "Result", deals: int, seed: int) -> dict[str, Any]:
 
 
 def _print(result: "Result", deals: int, seed: int) -> None:
-    rows = result.standings()
-    grid = Grid(
-        title=f"{result.game.facts.title}  [dim]{result.game.spec}[/dim]",
-        title_justify="left",
-        box=box.ROUNDED,
-        caption=(
-            f"{deals:,} deals from every seat, seed {seed}: {len(result.scores):,} games in "
-            f"{result.seconds:.1f} s; ± and whiskers are 95 % intervals over deals"
-        ),
-        caption_justify="left",
-    )
-    grid.add_column("")
-    grid.add_column("agent", style="bold", no_wrap=True)
-    grid.add_column("points", justify="right", no_wrap=True)
-    grid.add_column("lower to higher", no_wrap=True)
-    grid.add_column("games won", justify="right", no_wrap=True)
-    grid.add_column("per move", justify="right", no_wrap=True)
-    low = min(min(row.score.mean, row.score.low) for row in rows)
-    high = max(max(row.score.mean, row.score.high) for row in rows)
-    for place, row in enumerate(rows, 1):
-        grid.add_row(
+    """Print the standings, with a plot of the intervals where there is room for it."""
+    standings = result.standings()
+    rows: list[list[str]] = [
+        [
             str(place),
             row.spec,
             f"{row.score.mean:+.2f}{_margin(row.score, '.2f')}",
-            _whisker(row, low, high),
             f"{row.wins.mean:.1%}{_margin(row.wins, '.1%')}",
             _duration(row.seconds_per_move),
+        ]
+        for place, row in enumerate(standings, 1)
+    ]
+    heads = ["", "agent", "points", "games won", "per move"]
+    used = sum(max(map(len, column)) + 3 for column in zip(heads, *rows, strict=True)) + 1
+    room = min(MAX_PLOT, out.width - used - 3)
+    if room >= MIN_PLOT:
+        heads.append("lower to higher"[:room])
+        for row, line in zip(rows, _plot([one.score for one in standings], room), strict=True):
+            row.append(f"[cyan]{line}[/cyan]")
+    grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
+    grid.title = f"{result.game.facts.title}  [dim]{result.game.spec}[/dim]"
+    grid.caption = _caption(result, deals, seed)
+    for head in heads:
+        justify: JustifyMethod = (
+            "right" if head in ("", "points", "games won", "per move") else "left"
         )
+        grid.add_column(head, justify=justify, no_wrap=True)
+    for cells in rows:
+        grid.add_row(*cells)
     out.print(grid)
+
+
+def _caption(result: "Result", deals: int, seed: int) -> str:
+    played = f"{len(result.scores):,} games in {result.seconds:.1f} s"
+    if deals == 1:
+        return f"one deal from every seat, seed {seed}: {played}"
+    return f"{deals:,} deals from every seat, seed {seed}: {played}; ± is a 95 % interval"
 
 
 def _margin(estimate: "Estimate", form: str) -> str:
     """Write half the width of an interval, if there is one."""
     if math.isnan(estimate.high):
         return ""
-    return f" ±{estimate.high - estimate.mean:{form}}"
+    return f" ±{(estimate.high - estimate.low) / 2:{form}}"
 
 
-def _whisker(row: "Standing", low: float, high: float, width: int = 22) -> Text:
-    """Draw the mean and its interval on a line that spans all agents."""
+def _plot(estimates: "list[Estimate]", width: int) -> list[str]:
+    """Draw means and intervals, each on a line that spans all of them."""
+    low = min(min(one.mean, one.low) for one in estimates)  # min and max pass over NaN here
+    high = max(max(one.mean, one.high) for one in estimates)
 
     def place(value: float) -> int:
         return round((value - low) / ((high - low) or 1) * (width - 1))
 
-    middle = place(row.score.mean)
-    begin = place(row.score.low) if row.score.low == row.score.low else middle
-    end = place(row.score.high) if row.score.high == row.score.high else middle
-    line = [" "] * width
-    line[begin : end + 1] = "─" * (end + 1 - begin)
-    line[middle] = "●"
-    return Text("".join(line), style="cyan")
+    lines = []
+    for one in estimates:
+        middle = place(one.mean)
+        begin = middle if math.isnan(one.low) else place(one.low)
+        end = middle if math.isnan(one.high) else place(one.high)
+        line = [" "] * width
+        line[begin : end + 1] = "─" * (end + 1 - begin)
+        line[middle] = "●"
+        lines.append("".join(line))
+    return lines
 
 
 def _duration(seconds: float) -> str:

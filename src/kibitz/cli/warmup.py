@@ -18,9 +18,11 @@ def warmup(
     game: Annotated[str | None, typer.Argument(help="One game only, such as nimmt.")] = None,
 ) -> None:
     """Compile the rules and agents of all games, so that later commands start quickly."""
-    names = [split_spec(game)[0]] if game else game_names()
-    for name in names:
-        game_facts(name)  # an unknown name is refused before the compiler is loaded
+    names = game_names()
+    if game:  # what is wrong with it is said before the compiler is loaded
+        name, options = split_spec(game)
+        game_facts(name).resolve(options)
+        names = [name]
     from kibitz.search.warmup import tasks
 
     work = [(name, *task) for name in names for task in tasks(name)]

@@ -133,6 +133,8 @@ def choose_all(
 def parse_config(agent: type[Agent], parameters: Mapping[str, str]) -> Any:
     """Read an agent's parameters by the hints of its Config; SpecError for unknown or bad ones."""
     known = {item.name: item for item in fields(agent.Config)}
+    if parameters and not known:
+        raise SpecError(f"{agent.name} takes no parameters, got {', '.join(parameters)}")
     values: dict[str, Any] = {}
     for key, text in parameters.items():
         if key not in known:

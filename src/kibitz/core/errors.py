@@ -50,4 +50,4 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name[:80].lower(), names, n=1, cutoff=0.5)
     if close:
         return f"did you mean {close[0]!r}?"
-    return "known: " + ", ".join(names) if names else "none are known"
+    return "known: " + ", ".join(names) if names else "there are none"

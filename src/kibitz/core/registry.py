@@ -8,7 +8,7 @@ bots are listed in its facts.
 import importlib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
 from kibitz.core.spec import GameFacts, split_spec
@@ -25,6 +25,17 @@ def _entries(group: str) -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
+def _load(entry: EntryPoint) -> Any:
+    """Load what an entry point names; a package that is broken is an error of its own, not ours."""
+    try:
+        return entry.load()
+    except Exception as error:
+        package = entry.dist.name if entry.dist is not None else "unknown"
+        raise SpecError(
+            f"{entry.name!r} of the package {package!r} cannot be loaded: {error}"
+        ) from error
+
+
 def game_names() -> list[str]:
     """List the names of all games, sorted."""
     return sorted(_entries("kibitz.games"))
@@ -35,7 +46,7 @@ def game_facts(name: str) -> GameFacts:
     entries = _entries("kibitz.games")
     if name not in entries:
         raise SpecError(f"unknown game {clip(name)}: {nearest(name, entries)}")
-    facts: GameFacts = entries[name].load()
+    facts: GameFacts = _load(entries[name])
     return facts
 
 
@@ -82,7 +93,7 @@ def agent_class(name: str, facts: GameFacts) -> "type[Agent]":
     if name not in entries:
         hint = nearest(name, agent_names(facts))
         raise SpecError(f"unknown agent {clip(name)} for {facts.name}: {hint}")
-    general: type[Agent] = entries[name].load()
+    general: type[Agent] = _load(entries[name])
     return general
 
 

@@ -152,10 +152,13 @@ class GameFacts:
         for key in given:
             if key not in known:
                 raise SpecError(f"{self.name} has no option {clip(key)}: {nearest(key, known)}")
-        chosen = {
-            name: option.decode(option.encode(given.get(name, option.default)))
-            for name, option in known.items()
-        }
+        try:
+            chosen = {
+                name: option.decode(option.encode(given.get(name, option.default)))
+                for name, option in known.items()
+            }
+        except SpecError as error:
+            raise SpecError(f"{self.name}: {error}") from None
         for key, value in self.implied(chosen).items():
             if key in given and chosen[key] != value:
                 raise SpecError(

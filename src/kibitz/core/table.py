@@ -295,7 +295,9 @@ class Table:
 
     def __str__(self) -> str:
         """Draw the true state, without colour."""
-        console = Console(file=io.StringIO(), width=80, no_color=True, highlight=False)
+        console = Console(
+            file=io.StringIO(), width=80, color_system=None, force_terminal=False, highlight=False
+        )
         with console.capture() as capture:
             console.print(self.game.render(self.state, SPECTATOR))
         return capture.get()

@@ -1,15 +1,15 @@
 """The rules of 6 nimmt! as kernels on one record.
 
 **Rules.** 104 cards; bull heads count against whoever takes them (55 has 7, other multiples of 11
-have 5, other multiples of 10 have 3, other multiples of 5 have 2, the rest 1; 171 in all). Everybody
-holds ten cards and four more start the four rows. In each of ten turns all choose a card face down;
-the cards are revealed and placed in ascending order, each on the row whose last card is the highest
-one below it. The sixth card of a row takes the five and starts the row anew. Whoever plays a card
-below all four row ends takes a row of his choice, and his card starts it.
+have 5, other multiples of 10 have 3, other multiples of 5 have 2, the rest 1; 171 in all). All hold
+ten cards and four more start the four rows. In each of ten turns all choose a card face down; the
+cards are revealed and placed in ascending order, each on the row whose last card is the highest one
+below it. The sixth card of a row takes the five and starts the row anew. Whoever plays a card below
+all four row ends takes a row of his choice, and his card starts it.
 
 **Variants.** The options of the spec: free or automatic choice of the row (`rows`), all cards or
 only 1..10n+4 (`deck`), open hands, a draft (seat 0 picks first, in turn; the last four cards start
-the rows in ascending order), one round or a match until somebody has 66 heads at the end of a round.
+the rows in ascending order), one round or a match until somebody has 66 heads after a round.
 
 **What follows from the rules** and is used below. A card below all row ends is the lowest card of
 its turn, since any card placed before it would be a lower row end. So a turn has at most one choice
@@ -19,8 +19,8 @@ cards that go to other rows never move their ends past it.
 
 **Simplifications.** None. The order of the four starting cards is the order of the rows.
 
-**Actions.** A card is its number, 1..104; rows are 105..108. `legal` lists a hand ascending, rows in
-order, and the open cards of a draft ascending.
+**Actions.** A card is its number, 1..104; rows are 105..108. `legal` lists a hand ascending, the
+rows in order, or the open cards of a draft ascending.
 """
 
 import numpy as np
@@ -334,10 +334,10 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
         return False
     if state.phase == DRAFTING:
         return (open_cards(state, action >> 6) >> np.uint64(action & 63)) & _ONE != 0
+    held = False
     for i in range(HAND_CARDS):
-        if state.hand[seat, i] == action:
-            return True
-    return False
+        held |= state.hand[seat, i] == action
+    return held
 
 
 @kernel
@@ -504,8 +504,9 @@ def _place(state: State, order: int, n: int) -> None:
         state.last[seat] = state.chosen[seat]
     for seat in range(MAX_SEATS):
         state.chosen[seat] = 0
-    state.turn += 1
-    if state.turn < HAND_CARDS:
+    turn = int(state.turn) + 1
+    state.turn = turn
+    if turn < HAND_CARDS:
         state.phase = CHOOSING
         state.deciding = (1 << players) - 1
     else:
