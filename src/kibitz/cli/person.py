@@ -209,7 +209,7 @@ class Chronicle:
             self._deciding = deciding
             text = game.text.format_action(before, seat, action)
             n_rounds = int(shadow.batch.books[0].n_rounds)
-            shadow.batch.commit(np.array([0]), np.array([seat]), np.array([action]))
+            shadow.batch.commit(seat, action)
             shadow.settle()
             is_last = int(shadow.batch.books[0].n_rounds) > n_rounds
             scores = shadow.scores if is_last else None

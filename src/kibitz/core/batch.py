@@ -40,11 +40,22 @@ BOOK = record_dtype(
 )
 """What the driver keeps of a game beside its state."""
 
+CHOICE = record_dtype(
+    [
+        ("chooser_game", np.int64),
+        ("chooser_seat", np.int64),
+        ("chooser_agent", np.int64),
+        ("place", np.int64),  # among all questions, when agents are asked one after the other
+    ]
+)
+"""One real choice that somebody has."""
+
 LOG = record_dtype([("game", np.int64), ("seat", np.int64), ("action", np.int64)])
 """One committed action."""
 
 Books = npt.NDArray[np.record]
 Log = npt.NDArray[np.record]
+Choices = npt.NDArray[np.record]
 Ints = npt.NDArray[np.int64]
 
 DEAL_ROUNDS = 1
@@ -132,86 +143,68 @@ def settle_all(
 
 @kernel
 def find_choices(
-    states: States, lineup: npt.NDArray[np.int64], games: Ints, seats: Ints, agents: Ints
+    states: States, lineup: npt.NDArray[np.int64], choices: Choices, bounds: Ints
 ) -> int:
-    """List every (game, seat, agent) with a real choice, by game and seat; return how many."""
+    """List everybody with a real choice, by game and seat; return how many.
+
+    Every choice gets a place: agent a is asked about places bounds[a] to bounds[a + 1].
+    """
     listed = np.empty(max_legal(states[0]), np.int64)
+    bounds[:] = 0
     n = 0
     for i in range(len(states)):
         waiting = movers(states[i])
         seat = 0
         while waiting:
             if waiting & 1 and legal(states[i], seat, listed) > 1:
-                games[n] = i
-                seats[n] = seat
-                agents[n] = lineup[i, seat]
+                agent = lineup[i, seat]
+                choices[n].chooser_game = i
+                choices[n].chooser_seat = seat
+                choices[n].chooser_agent = agent
+                choices[n].place = bounds[agent + 1]  # so far among those of its agent
+                bounds[agent + 1] += 1
                 n += 1
             waiting >>= 1
             seat += 1
+    for a in range(1, len(bounds)):
+        bounds[a] += bounds[a - 1]
+    for k in range(n):
+        choices[k].place += bounds[choices[k].chooser_agent]
     return n
 
 
 @kernel
-def sort_by_agent(agents: Ints, n: int, places: Ints, bounds: Ints) -> None:
-    """Give the k-th of n choices its place when agents are asked one after the other.
+def write_questions(
+    states: States, books: Books, choices: Choices, who: Ints, views: States, rngs: Rngs
+) -> None:
+    """Put game and seat, concealed state and random stream of every choice into its place."""
+    for k in range(len(choices)):
+        place, i, seat = choices[k].place, choices[k].chooser_game, choices[k].chooser_seat
+        who[0, place] = i
+        who[1, place] = seat
+        views[place] = states[i]
+        conceal(views[place], seat)
+        key = absorb(absorb(books[i].agent_key, seat), books[i].n_decisions[seat])
+        start(rngs[place], key)
 
-    Agent a is asked about places bounds[a] to bounds[a + 1]; order within an agent is kept.
+
+@kernel
+def answer_all(
+    states: States, books: Books, choices: Choices, actions: Actions, log: Log, cursor: Ints
+) -> int:
+    """Apply the actions, by game and seat, if the rules allow all of them.
+
+    Returns:
+        -1, or the index of the first choice that is refused: nothing was applied then.
     """
-    bounds[:] = 0
-    for k in range(n):
-        bounds[agents[k] + 1] += 1
-    for a in range(1, len(bounds)):
-        bounds[a] += bounds[a - 1]
-    for k in range(n):
-        a = agents[k]
-        places[k] = bounds[a]
-        bounds[a] += 1
-    for a in range(len(bounds) - 1, 0, -1):
-        bounds[a] = bounds[a - 1]
-    bounds[0] = 0
-
-
-@kernel
-def write_views(
-    states: States, books: Books, games: Ints, seats: Ints, places: Ints, views: States
-) -> None:
-    """Put a concealed copy of each chooser's game into its place."""
-    for k in range(len(games)):
-        views[places[k]] = states[games[k]]
-        conceal(views[places[k]], seats[k])
-
-
-@kernel
-def write_streams(books: Books, games: Ints, seats: Ints, places: Ints, rngs: Rngs) -> None:
-    """Put the random stream of each decision into its place."""
-    for k in range(len(games)):
-        book = books[games[k]]
-        key = absorb(absorb(book.agent_key, seats[k]), book.n_decisions[seats[k]])
-        start(rngs[places[k]], key)
-
-
-@kernel
-def first_illegal(states: States, games: Ints, seats: Ints, places: Ints, actions: Actions) -> int:
-    """Give the index of the first choice whose action the rules refuse, or -1."""
-    for k in range(len(games)):
-        if not is_legal(states[games[k]], seats[k], actions[places[k]]):
+    for k in range(len(choices)):
+        state = states[choices[k].chooser_game]
+        if not is_legal(state, choices[k].chooser_seat, actions[choices[k].place]):
             return k
+    for k in range(len(choices)):
+        i, seat = choices[k].chooser_game, choices[k].chooser_seat
+        _commit(states, books, i, seat, actions[choices[k].place], log, cursor)
     return -1
-
-
-@kernel
-def commit_all(
-    states: States,
-    books: Books,
-    games: Ints,
-    seats: Ints,
-    actions: Actions,
-    log: Log,
-    cursor: Ints,
-) -> None:
-    """Apply checked actions in the order of games and seats."""
-    for k in range(len(games)):
-        _commit(states, books, games[k], seats[k], actions[k], log, cursor)
 
 
 @kernel
@@ -235,30 +228,16 @@ def count_over(states: States) -> int:
 class Questions:
     """Everybody who has a real choice, their views taken before anything is applied.
 
-    `games`, `seats` and `places` go by game and seat; `views` and `rngs` are ordered so that agent
-    a is asked about the places `bounds[a]` to `bounds[a + 1]`.
+    `choices` go by game and seat. The other arrays are ordered so that agent a is asked about the
+    places `bounds[a]` to `bounds[a + 1]`; they hold until the next `ask`.
     """
 
+    choices: Choices
+    bounds: Ints
     games: Ints
     seats: Ints
-    places: Ints
-    bounds: Ints
     views: States
     rngs: Rngs
-
-    def seats_of_views(self) -> Ints:
-        """The deciding seat of each view."""
-        return _in_place(self.seats, self.places)
-
-    def games_of_views(self) -> Ints:
-        """The game of each view."""
-        return _in_place(self.games, self.places)
-
-
-def _in_place(values: Ints, places: Ints) -> Ints:
-    out = np.empty_like(values)
-    out[places] = values
-    return out
 
 
 class Batch:
@@ -286,7 +265,8 @@ class Batch:
         self._cursor = np.zeros(1, np.int64)
         self._kept: list[Log] = []
         # Room for `ask`, kept because fresh pages cost as much as filling them.
-        self._choices = np.zeros((4, 0), np.int64)  # game, seat, agent, place
+        self._choices: Choices = np.zeros(0, CHOICE)
+        self._who = np.zeros((2, 0), np.int64)
         self._views: States = np.zeros(0, states.dtype)
         self._rngs: Rngs = np.zeros(0, RNG)
 
@@ -301,26 +281,24 @@ class Batch:
             self._drain()
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
-        """Find everybody who has a choice and take their views, which hold until the next `ask`.
+        """Find everybody who has a choice and take their views.
 
         Args:
             lineup: the agent at each seat of each game: [games, seats].
             n_agents: agents are numbered below this.
         """
-        if self._choices.shape[1] < lineup.size:
-            self._choices = np.zeros((4, lineup.size), np.int64)
-        games, seats, agents, places = self._choices
-        n = find_choices(self.states, lineup, games, seats, agents)
-        games, seats, places = games[:n], seats[:n], places[:n]
-        bounds = np.zeros(n_agents + 1, np.int64)
-        sort_by_agent(agents, n, places, bounds)
+        if len(self._choices) < lineup.size:
+            self._choices = np.zeros(lineup.size, CHOICE)
+        bounds = np.empty(n_agents + 1, np.int64)
+        n = find_choices(self.states, lineup, self._choices, bounds)
         if len(self._views) < n:
+            self._who = np.empty((2, n), np.int64)
             self._views = np.empty(n, self.states.dtype)
             self._rngs = np.empty(n, RNG)
-        views, rngs = self._views[:n], self._rngs[:n]
-        write_views(self.states, self.books, games, seats, places, views)
-        write_streams(self.books, games, seats, places, rngs)
-        return Questions(games, seats, places, bounds, views, rngs)
+        choices, views, rngs = self._choices[:n], self._views[:n], self._rngs[:n]
+        write_questions(self.states, self.books, choices, self._who, views, rngs)
+        games, seats = self._who[:, :n]
+        return Questions(choices, bounds, games, seats, views, rngs)
 
     def answer(self, questions: Questions, actions: Actions) -> int:
         """Apply `actions` (in the order of the views) if all are legal.
@@ -328,18 +306,18 @@ class Batch:
         Returns:
             -1, or the index of the first choice that is refused: nothing was applied then.
         """
-        refused = first_illegal(
-            self.states, questions.games, questions.seats, questions.places, actions
-        )
-        if refused < 0:
-            self.commit(questions.games, questions.seats, actions[questions.places])
-        return refused
+        return self._answer(questions.choices, actions)
 
-    def commit(self, games: Ints, seats: Ints, actions: Actions) -> None:
-        """Apply actions that are known to be legal."""
-        if len(self._log) and self._cursor[0] + len(games) > len(self._log):
+    def commit(self, seat: int, action: int) -> None:
+        """Apply an action that is known to be legal, in the first game."""
+        choices: Choices = np.zeros(1, CHOICE)
+        choices[0].chooser_seat = seat
+        self._answer(choices, np.array([action]))
+
+    def _answer(self, choices: Choices, actions: Actions) -> int:
+        if len(self._log) and self._cursor[0] + len(choices) > len(self._log):
             self._drain()
-        commit_all(self.states, self.books, games, seats, actions, self._log, self._cursor)
+        return int(answer_all(self.states, self.books, choices, actions, self._log, self._cursor))
 
     def _drain(self) -> None:
         self._kept.append(self._log[: self._cursor[0]].copy())

@@ -267,7 +267,7 @@ class Table:
         if not is_legal(self.state, seat, code):
             reason = self.game.text.explain(self.state, seat, code)
             raise IllegalAction(self._refusal(seat, action, reason))
-        self.batch.commit(np.array([0]), np.array([seat]), np.array([code]))
+        self.batch.commit(seat, code)
         self.settle()
 
     def settle(self) -> None:
