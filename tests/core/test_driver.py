@@ -94,6 +94,19 @@ def test_views_are_taken_before_anything_is_applied(game: Game) -> None:
     assert all((view.chosen[:3] == -2).all() for view in views)
 
 
+def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
+    class Keeper(Spy):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            self.kept = [views, seats, rngs]
+            return super().act(views, seats, rngs, games)
+
+    agents = [Keeper(game), Keeper(game)]
+    play(game, agents, schedule(20, [0, 1, 1]))
+    for ours, theirs in zip(agents[0].kept, agents[1].kept, strict=True):
+        whole = [array if array.base is None else array.base for array in (ours, theirs)]
+        assert not np.shares_memory(*whole)
+
+
 def test_forced_decisions_are_not_asked(game: Game) -> None:
     outcome = play(game, [Spy(game)], schedule(5, [0, 0, 0]))
     assert outcome.n_decisions.tolist() == [5 * 2 * 3 * 2]

@@ -143,11 +143,12 @@ def settle_all(
 
 @kernel
 def find_choices(
-    states: States, lineup: npt.NDArray[np.int64], choices: Choices, bounds: Ints
+    states: States, lineup: npt.NDArray[np.int64], choices: Choices, order: Ints, bounds: Ints
 ) -> int:
     """List everybody with a real choice, by game and seat; return how many.
 
-    Every choice gets a place: agent a is asked about places bounds[a] to bounds[a + 1].
+    Every choice gets a place: agent a is asked about places bounds[a] to bounds[a + 1], and
+    `order` tells which choice is at a place.
     """
     listed = np.empty(max_legal(states[0]), np.int64)
     bounds[:] = 0
@@ -170,16 +171,24 @@ def find_choices(
         bounds[a] += bounds[a - 1]
     for k in range(n):
         choices[k].place += bounds[choices[k].chooser_agent]
+        order[choices[k].place] = k
     return n
 
 
 @kernel
 def write_questions(
-    states: States, books: Books, choices: Choices, who: Ints, views: States, rngs: Rngs
+    states: States,
+    books: Books,
+    choices: Choices,
+    order: Ints,
+    who: Ints,
+    views: States,
+    rngs: Rngs,
 ) -> None:
-    """Put game and seat, concealed state and random stream of every choice into its place."""
-    for k in range(len(choices)):
-        place, i, seat = choices[k].place, choices[k].chooser_game, choices[k].chooser_seat
+    """Write game and seat, concealed state and random stream of the choices listed in `order`."""
+    for place in range(len(order)):
+        choice = choices[order[place]]
+        i, seat = choice.chooser_game, choice.chooser_seat
         who[0, place] = i
         who[1, place] = seat
         views[place] = states[i]
@@ -225,19 +234,43 @@ def count_over(states: States) -> int:
 
 
 @dataclass(frozen=True)
-class Questions:
-    """Everybody who has a real choice, their views taken before anything is applied.
+class Asked:
+    """What one agent is asked; it holds until the next `ask`."""
 
-    `choices` go by game and seat. The other arrays are ordered so that agent a is asked about the
-    places `bounds[a]` to `bounds[a + 1]`; they hold until the next `ask`.
-    """
-
-    choices: Choices
-    bounds: Ints
     games: Ints
     seats: Ints
     views: States
     rngs: Rngs
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Everybody who has a real choice, their views taken before anything is applied."""
+
+    choices: Choices  # by game and seat
+    bounds: Ints  # agent a answers the places bounds[a] to bounds[a + 1]
+    asked: tuple[Asked, ...]  # by agent
+
+
+class _Room:
+    """Memory for what one agent is asked, kept because fresh pages cost as much as filling them.
+
+    Every agent has its own: in a shared array it would find what the others were shown.
+    """
+
+    def __init__(self, dtype: np.dtype[np.record]) -> None:
+        self.who = np.zeros((2, 0), np.int64)
+        self.views: States = np.zeros(0, dtype)
+        self.rngs: Rngs = np.zeros(0, RNG)
+
+    def asked(self, n: int) -> Asked:
+        """Give room for n questions."""
+        if len(self.views) < n:
+            self.who = np.zeros((2, n), np.int64)
+            self.views = np.zeros(n, self.views.dtype)
+            self.rngs = np.zeros(n, RNG)
+        games, seats = self.who[:, :n]
+        return Asked(games, seats, self.views[:n], self.rngs[:n])
 
 
 class Batch:
@@ -264,11 +297,9 @@ class Batch:
         self._log: Log = np.zeros(room, LOG)
         self._cursor = np.zeros(1, np.int64)
         self._kept: list[Log] = []
-        # Room for `ask`, kept because fresh pages cost as much as filling them.
         self._choices: Choices = np.zeros(0, CHOICE)
-        self._who = np.zeros((2, 0), np.int64)
-        self._views: States = np.zeros(0, states.dtype)
-        self._rngs: Rngs = np.zeros(0, RNG)
+        self._order = np.zeros(0, np.int64)
+        self._rooms: list[_Room] = []
 
     def settle(self, limit: int = NO_LIMIT) -> int:
         """Play on until everybody left has a real choice; return the number of changes."""
@@ -289,16 +320,23 @@ class Batch:
         """
         if len(self._choices) < lineup.size:
             self._choices = np.zeros(lineup.size, CHOICE)
-        bounds = np.empty(n_agents + 1, np.int64)
-        n = find_choices(self.states, lineup, self._choices, bounds)
-        if len(self._views) < n:
-            self._who = np.empty((2, n), np.int64)
-            self._views = np.empty(n, self.states.dtype)
-            self._rngs = np.empty(n, RNG)
-        choices, views, rngs = self._choices[:n], self._views[:n], self._rngs[:n]
-        write_questions(self.states, self.books, choices, self._who, views, rngs)
-        games, seats = self._who[:, :n]
-        return Questions(choices, bounds, games, seats, views, rngs)
+            self._order = np.zeros(lineup.size, np.int64)
+        while len(self._rooms) < n_agents:
+            self._rooms.append(_Room(self.states.dtype))
+        bounds = np.zeros(n_agents + 1, np.int64)
+        n = find_choices(self.states, lineup, self._choices, self._order, bounds)
+        choices = self._choices[:n]
+        asked = tuple(
+            self._ask(room, choices, self._order[begin:end])
+            for room, begin, end in zip(self._rooms, bounds, bounds[1:], strict=False)
+        )
+        return Questions(choices, bounds, asked)
+
+    def _ask(self, room: _Room, choices: Choices, order: Ints) -> Asked:
+        """Take the views of one agent."""
+        asked = room.asked(len(order))
+        write_questions(self.states, self.books, choices, order, room.who, asked.views, asked.rngs)
+        return asked
 
     def answer(self, questions: Questions, actions: Actions) -> int:
         """Apply `actions` (in the order of the views) if all are legal.

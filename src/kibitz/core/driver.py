@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.agent import Agent
-from kibitz.core.batch import Batch, Ints, Questions
+from kibitz.core.batch import Asked, Batch, Ints, Questions
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.game import Actions, Scores, conceal, is_over
 from kibitz.core.kernels import seconds_compiling
@@ -163,10 +163,9 @@ class Driver:
             return False
         actions = np.empty(len(questions.choices), np.int64)
         bounds = questions.bounds.tolist()
-        for i, agent in enumerate(self.agents):
-            if bounds[i] < bounds[i + 1]:
-                place = slice(bounds[i], bounds[i + 1])
-                actions[place] = self._decide(i, agent, questions, place)
+        for i, asked in enumerate(questions.asked):
+            if len(asked.seats):
+                actions[bounds[i] : bounds[i + 1]] = self._decide(i, asked)
         refused = self.batch.answer(questions, actions)
         if refused >= 0:
             raise self._misbehaviour(questions, actions, refused)
@@ -174,21 +173,17 @@ class Driver:
             self._tell_watchers()
         return True
 
-    def _decide(self, i: int, agent: Agent, questions: Questions, place: slice) -> Actions:
-        """Ask one agent about its places, and time it."""
+    def _decide(self, i: int, asked: Asked) -> Actions:
+        """Ask one agent, and time it."""
+        agent, n = self.agents[i], len(asked.seats)
         began = time.perf_counter() - seconds_compiling()
-        decisions = agent.act(
-            questions.views[place],
-            questions.seats[place],
-            questions.rngs[place],
-            questions.games[place] + self.begin,
-        )
+        decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games + self.begin)
         self.seconds[i] += time.perf_counter() - seconds_compiling() - began
-        self.n_decisions[i] += place.stop - place.start
+        self.n_decisions[i] += n
         actions = np.asarray(decisions.actions)
-        if actions.shape != (place.stop - place.start,) or actions.dtype.kind not in "iu":
+        if actions.shape != (n,) or actions.dtype.kind not in "iu":
             raise AgentError(
-                f"agent {clip(agent.spec)} answered {place.stop - place.start} views "
+                f"agent {clip(agent.spec)} answered {n} views "
                 f"with actions of shape {actions.shape} and type {actions.dtype}"
             )
         return actions.astype(np.int64, copy=False)
