@@ -17,7 +17,7 @@ from kibitz.core.registry import load_game
 from kibitz.core.rng import derive
 from kibitz.search.playouts import random_games
 
-needs_compiler = pytest.mark.skipif(
+needs_gxx = pytest.mark.skipif(
     compiler_version() is None, reason="limit programs are built with g++, which is not here"
 )
 SMALL = ("--seconds", "0.05", "--repeats", "2")
@@ -39,7 +39,6 @@ def steady(figure: float) -> Benchmark:
     return Benchmark("toy.steady", "games/s", "a figure that stays", lambda: lambda s: figure)
 
 
-@pytest.mark.jit
 def test_json_is_one_document_with_an_entry_per_benchmark() -> None:
     answer = kibitz_bench("nimmt.random_games", "connect4.state_copy", "--json", *SMALL)
     assert answer.returncode == 0, answer.stderr
@@ -51,7 +50,6 @@ def test_json_is_one_document_with_an_entry_per_benchmark() -> None:
     assert (copies["unit"], copies["lower_is_better"], copies["peers"]) == ("ns", True, {})
 
 
-@pytest.mark.jit
 def test_peers_that_are_not_there_are_left_out_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "pyspiel.py").write_text("raise ImportError")
     (tmp_path / "jax.py").write_text("raise ImportError")
@@ -111,7 +109,7 @@ def test_without_a_compiler_the_limit_is_missing(monkeypatch: pytest.MonkeyPatch
         limits.build("nimmt")
 
 
-@needs_compiler
+@needs_gxx
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_same_seed_gives_a_limit_program_the_same_games(program: str) -> None:
     first, again, other = (limits.play(limits.build(program), 1000, seed) for seed in (1, 1, 2))
@@ -119,8 +117,7 @@ def test_the_same_seed_gives_a_limit_program_the_same_games(program: str) -> Non
     assert first["checksum"] == again["checksum"] != other["checksum"]
 
 
-@needs_compiler
-@pytest.mark.jit
+@needs_gxx
 @pytest.mark.parametrize("program", ["nimmt", "nimmt_packed"])
 def test_nimmt_limits_cost_as_many_heads_as_our_rules(program: str) -> None:
     n, game = 200_000, load_game("nimmt:players=5,rows=lowest")
@@ -131,8 +128,7 @@ def test_nimmt_limits_cost_as_many_heads_as_our_rules(program: str) -> None:
     assert mean == pytest.approx(-sums.mean() / n, abs=0.05)
 
 
-@needs_compiler
-@pytest.mark.jit
+@needs_gxx
 def test_the_connect4_limit_wins_as_often_as_our_rules() -> None:
     n, game = 200_000, load_game("connect4")
     sums = np.zeros(2)
@@ -143,7 +139,7 @@ def test_the_connect4_limit_wins_as_often_as_our_rules() -> None:
     assert advantage == pytest.approx((sums[0] - sums[1]) / (2 * n), abs=0.012)
 
 
-@needs_compiler
+@needs_gxx
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
     "bad", [[], ["10"], ["0", "1"], ["ten", "1"], ["10", "-1"], ["1", "1", "1"]]

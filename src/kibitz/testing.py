@@ -35,7 +35,6 @@ from kibitz.core.game import (
     fingerprint,
     is_legal,
     is_over,
-    legal,
     movers,
     observe,
     random_action,
@@ -102,7 +101,7 @@ def positions(subject: Subject, seed: int) -> Iterator[Table]:
 
 def some_positions(subject: Subject, seed: int, n: int) -> Iterator[Table]:
     """Yield every few tables of `positions`, `n` at most, spread over the games."""
-    step = max(1, len(list(positions(subject, seed))) // n)
+    step = max(1, -(-len(list(positions(subject, seed))) // n))
     return itertools.islice(positions(subject, seed), step // 2, None, step)
 
 
@@ -220,6 +219,7 @@ def check_text_round_trips(subject: Subject) -> None:
 
 def check_hidden_things_do_not_show(subject: Subject) -> None:
     """Exchanging what a seat cannot see leaves its view the same, byte for byte."""
+    assert subject.swap_hidden or not subject.game.facts.hidden, "say how to swap what is hidden"
     rng = random.Random(8)
     swapped = 0
     for table in some_positions(subject, 8, 150):
@@ -332,20 +332,33 @@ def check_compiled_and_uncompiled_agree(subject: Subject) -> None:
 
 
 def trace(spec: str, seed: int, games: int) -> list[list[object]]:
-    """Play random games; give every position with the fingerprints of all its views."""
+    """Play random games; give all that the kernels say about every position."""
     lines: list[list[object]] = []
     for table in positions(Subject(spec, games=games if COMPILED else 10 * games), seed):
-        prints = []
-        for seat in (SPECTATOR, *range(table.game.n_seats)):
-            views = np.empty(1, table.state.dtype)
-            views[0] = table.view(seat)
-            prints.append(f"{int(fingerprint(views, 0)):016x}")
-        actions: list[int] = []
-        for seat in table.movers:
-            out = np.zeros(table.game.facts.max_legal, np.int64)
-            actions += out[: legal(table.state, seat, out)].tolist()
-        lines.append([table.position, prints, actions, table.scores.tolist()])
+        actions = [action for seat in table.movers for action in table.legal(seat)]
+        seats = [_what_a_seat_gets(table, seat) for seat in (SPECTATOR, *range(table.game.n_seats))]
+        lines.append([table.position, actions, table.scores.tolist(), seats])
     return lines
+
+
+def _what_a_seat_gets(table: Table, seat: Seat) -> list[object]:
+    """Give the prints of a seat's view and of a world that fits it; for a mover more."""
+    view = table.view(seat)
+    rng = derive(15, Purpose.PLAYOUT, len(table.actions), seat + 1)
+    prints: list[object] = [_print(view), _print(table.game.resample(view, seat, rng))]
+    if seat in table.movers:
+        prints.append(int(random_action(view, seat, rng)))
+        for encoding in table.game.encodings.values():
+            out = np.zeros(encoding.size, np.float32)
+            observe(view, seat, encoding.record, out)
+            prints.append(out.tobytes().hex())
+    return prints
+
+
+def _print(state: np.record) -> str:
+    states = np.empty(1, state.dtype)
+    states[0] = state
+    return f"{int(fingerprint(states, 0)):016x}"
 
 
 CHECKS: tuple[Callable[[Subject], None], ...] = (

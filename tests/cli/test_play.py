@@ -51,7 +51,7 @@ class First(Agent):
 
 def play_first(spec: str, seat: int, vs: str, seed: int = SEED) -> tuple[Table, list[str]]:
     """Play a game with `First` at the person's seat; give the end and what it typed."""
-    table = kibitz.load_game(spec, purpose="people").deal(seed)
+    table = kibitz.load_game(spec, defaults="people").deal(seed)
     person = First(table.game)
     agents: list[Agent] = [kibitz.load_agent(vs, table.game) for _ in range(table.game.n_seats)]
     agents[seat] = person
@@ -242,7 +242,7 @@ def test_the_saved_game_is_a_record_of_what_was_played() -> None:
     run("nimmt:players=3", "--vs", "random", "--seed", "5", "--seat", "1", typed=["q"])
     (record,) = kibitz.read_records(save_path("nimmt"))
     assert record.seats == ("random", "person", "random")
-    assert record.game == kibitz.load_game("nimmt:players=3", purpose="people").spec
+    assert record.game == kibitz.load_game("nimmt:players=3", defaults="people").spec
     assert (record.seed, record.result) == (5, None)
     assert kibitz.replay(record).movers == [0, 1, 2]
 

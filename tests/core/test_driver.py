@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import kibitz
@@ -94,6 +95,11 @@ def test_views_are_taken_before_anything_is_applied(game: Game) -> None:
     assert all((view.chosen[:3] == -2).all() for view in views)
 
 
+def _whole(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Give all the memory an array leads to."""
+    return array if array.base is None else array.base
+
+
 def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
     class Keeper(Spy):
         def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
@@ -103,8 +109,7 @@ def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
     agents = [Keeper(game), Keeper(game)]
     play(game, agents, schedule(20, [0, 1, 1]))
     for ours, theirs in zip(agents[0].kept, agents[1].kept, strict=True):
-        whole = [array if array.base is None else array.base for array in (ours, theirs)]
-        assert not np.shares_memory(*whole)
+        assert not np.shares_memory(_whole(ours), _whole(theirs))
 
 
 def test_forced_decisions_are_not_asked(game: Game) -> None:
@@ -141,8 +146,24 @@ def test_watchers_see_changes_and_everybody_is_told_the_end(game: Game) -> None:
     play(game, [watcher, spy], schedule(4, [0, 1, 1]))
     assert watcher.watches
     assert not spy.watches
-    assert len(set(watcher.seen)) == 4 * (1 + 3 + 1 + 3)  # dealt, then three turns, twice
+    assert len(watcher.seen) == 4 * (1 + 3 + 1 + 3)  # dealt, then three turns, twice
     assert sorted(watcher.ended) == sorted(spy.ended) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("kept", [{"records": True}, {"batch_size": 1}, {"batch_size": 7}])
+def test_what_a_watcher_sees_depends_on_the_game_alone(game: Game, kept: dict[str, Any]) -> None:
+    plain, other = Watcher(game), Watcher(game)
+    play(game, [plain], schedule(40, [0, 0, 0]))
+    play(game, [other], schedule(40, [0, 0, 0]), **kept)
+    assert sorted(plain.seen) == sorted(other.seen)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 4])
+def test_every_seat_needs_an_agent(game: Game, n: int) -> None:
+    with pytest.raises(AgentError, match=f"has 3 seats, got {n} agents"):
+        play_out(game.deal(seed=1), [Spy(game)] * n)
+    with pytest.raises(AgentError, match="the lineup names agents 0 to 7, got 1 agents"):
+        play(game, [Spy(game)], schedule(2, [0, 7, 0]))
 
 
 def test_watching_does_not_change_the_game(game: Game) -> None:

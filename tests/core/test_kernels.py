@@ -56,16 +56,15 @@ def test_debug_flags_have_a_cache_of_their_own(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_paths_in_kibitz_sources_are_part_of_the_hash(tmp_path: Path) -> None:
+def test_paths_in_kibitz_sources_are_part_of_the_hash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "mine.py"
     source.write_text("x = 1\n")
-    os.environ["KIBITZ_SOURCES"] = str(source)
-    try:
-        before = kernels.source_hash()
-        source.write_text("x = 2\n")
-        assert kernels.source_hash() != before
-    finally:
-        del os.environ["KIBITZ_SOURCES"]
+    monkeypatch.setenv("KIBITZ_SOURCES", str(source))
+    before = kernels.source_hash()
+    source.write_text("x = 2\n")
+    assert kernels.source_hash() != before
 
 
 def test_old_cache_folders_are_pruned(tmp_path: Path) -> None:

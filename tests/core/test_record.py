@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz import RecordError, Table
+from kibitz import PositionError, RecordError, Table
+from kibitz.core.table import Origin
 
 
 def played(actions: int) -> Table:
@@ -15,6 +16,12 @@ def played(actions: int) -> Table:
     for _ in range(actions):
         table.play(table.movers[0], table.legal(table.movers[0])[-1])
     return table
+
+
+def finish(table: Table) -> None:
+    """Play the highest cards to the end."""
+    while not table.is_over:
+        table.play(table.movers[0], table.legal(table.movers[0])[-1])
 
 
 def changed(**fields: Any) -> str:
@@ -51,6 +58,18 @@ def test_explicit_deals_take_the_place_of_the_seed() -> None:
     record = table.record()
     assert len(record.deals) == 1
     assert kibitz.replay(record).position == table.position
+
+
+def test_an_explicit_deal_cannot_change_the_scores_of_earlier_rounds() -> None:
+    table = played(0)
+    first = table.position.partition(" ")[2]
+    while table.state.dealt == 1:
+        table.play(table.movers[0], table.legal(table.movers[0])[-1])
+    second = table.position.partition(" ")[2]
+    finish(Table(table.game, Origin(5, deals=(first, second))))
+    richer = second.rpartition(" ")[0] + " 9.0.0.0"
+    with pytest.raises(PositionError, match="does not follow from the round before"):
+        finish(Table(table.game, Origin(5, deals=(first, richer))))
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,8 @@ def test_the_bots_of_one_game_are_unknown_in_another() -> None:
 
 @pytest.mark.parametrize("spec", ["duel", "duel:players=3"])
 def test_options_for_people_and_matches_fill_only_what_the_spec_leaves_open(spec: str) -> None:
-    assert load_game(spec, purpose="arena") == load_game(spec, purpose="people") == load_game(spec)
-    assert load_game("connect4", purpose="arena").spec == "connect4:opening=4"
-    assert load_game("connect4:opening=0", purpose="arena").spec == "connect4"
+    assert (
+        load_game(spec, defaults="arena") == load_game(spec, defaults="people") == load_game(spec)
+    )
+    assert load_game("connect4", defaults="arena").spec == "connect4:opening=4"
+    assert load_game("connect4:opening=0", defaults="arena").spec == "connect4"

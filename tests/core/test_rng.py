@@ -2,12 +2,11 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 from scipy.special import chdtrc
 
 from kibitz.core.kernels import COMPILED
-from kibitz.core.rng import Purpose, below, derive, random_bits, shuffle, uniform
+from kibitz.core.rng import Purpose, below, derive, random_bits
 
 DRAWS = 20_000 if COMPILED else 2_000
 
@@ -42,24 +41,6 @@ def test_below_is_uniform_and_in_range(n: int) -> None:
     counts = Counter(int(below(rng, n)) for _ in range(DRAWS))
     assert set(counts) <= set(range(n))
     assert n == 1 or chi_square_fits(counts, n)
-
-
-def test_uniform_floats_fill_the_unit_interval() -> None:
-    rng = derive(2, Purpose.PLAYOUT)
-    draws = np.array([uniform(rng) for _ in range(DRAWS)])
-    assert draws.min() >= 0
-    assert draws.max() < 1
-    assert chi_square_fits(Counter((draws * 10).astype(int).tolist()), 10)
-
-
-def test_all_orders_of_a_shuffle_are_equally_likely() -> None:
-    rng = derive(3, Purpose.PLAYOUT)
-    orders: Counter[int] = Counter()
-    for _ in range(DRAWS):
-        items = np.arange(3)
-        shuffle(rng, items, 3)
-        orders[int(items[0] * 2 + (items[1] > items[2]))] += 1
-    assert chi_square_fits(orders, 6)
 
 
 def test_streams_differ_in_every_word() -> None:

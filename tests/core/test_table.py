@@ -63,9 +63,11 @@ def test_an_illegal_action_says_what_where_and_why(table: Table) -> None:
     before = table.position
     with pytest.raises(IllegalAction) as refused:
         table.play(0, missing)
+    known = table.game.format(table.view(0))
     assert str(refused.value) == (
-        f"illegal action '{missing}' of seat 0 in {before}: seat 0 does not hold {missing}"
+        f"illegal action '{missing}' of seat 0 in {known}: seat 0 does not hold {missing}"
     )
+    assert before not in str(refused.value)  # who is refused learns nothing of the other hands
     assert table.position == before
 
 
@@ -127,6 +129,12 @@ def test_later_rounds_of_an_opened_position_are_dealt_from_a_seed() -> None:
     while not table.is_over:
         table.play(table.movers[0], table.legal(table.movers[0])[0])
     assert table.state.dealt == 2
+
+
+def test_a_view_is_not_a_table() -> None:
+    table = kibitz.load_game("nimmt:players=2").deal(seed=1)
+    with pytest.raises(PositionError, match="is a view: a table needs to know every card"):
+        kibitz.open_table(table.game.format(table.view(0)))
 
 
 def test_printing_draws_the_table_without_colour(table: Table) -> None:

@@ -30,15 +30,22 @@ MAX_TABLES = 10_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over deals with its 95 % interval (NaN bounds if there are fewer than two deals)."""
+    """A mean over deals and half the width of its 95 % interval (NaN for fewer than two deals)."""
 
     mean: float
-    low: float
-    high: float
+    margin: float
+    least: float = -math.inf  # what is possible: the interval is cut there
+    most: float = math.inf
 
-    def within(self, low: float, high: float) -> "Estimate":
-        """Cut the interval to what is possible."""
-        return Estimate(self.mean, max(self.low, low), min(self.high, high))
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return max(self.mean - self.margin, self.least)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return min(self.mean + self.margin, self.most)
 
 
 @dataclass(frozen=True)
@@ -69,8 +76,8 @@ class Result:
         rows = [
             Standing(
                 spec,
-                _estimate(self._per_deal(self.scores, a)),
-                _estimate(self._per_deal(wins, a)).within(0, 1),
+                _estimate(self._per_deal(self.scores, a), *self.game.score_range),
+                _estimate(self._per_deal(wins, a), 0, 1),
                 float(self.seconds_per_move[a]),
             )
             for a, spec in enumerate(self.agents)
@@ -92,14 +99,15 @@ def _win_shares(scores: Scores) -> Scores:
     return best / best.sum(axis=1, keepdims=True)
 
 
-def _estimate(samples: npt.NDArray[np.float64]) -> Estimate:
+def _estimate(
+    samples: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf
+) -> Estimate:
     """Estimate a mean from independent samples, with Student's 95 % interval."""
     n = len(samples)
-    mean = float(samples.mean())
     if n < 2:
-        return Estimate(mean, math.nan, math.nan)
-    half = float(stdtrit(n - 1, 0.975) * samples.std(ddof=1) / math.sqrt(n))
-    return Estimate(mean, mean - half, mean + half)
+        return Estimate(float(samples.mean()), math.nan, least, most)
+    margin = float(stdtrit(n - 1, 0.975) * samples.std(ddof=1) / math.sqrt(n))
+    return Estimate(float(samples.mean()), margin, least, most)
 
 
 def schedule(n_agents: int, n_seats: int, deals: int, seed: int) -> Schedule:

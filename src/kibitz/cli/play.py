@@ -74,7 +74,7 @@ def play(
     if resume:
         session = _resume(game, file)
     else:
-        session = _open(load_game(game, purpose="people"), seat or 0, vs or [], seed, file)
+        session = _open(load_game(game, defaults="people"), seat or 0, vs or [], seed, file)
     session.run()
 
 
@@ -181,7 +181,7 @@ def _resume(spec: str, file: SaveFile) -> "Session":
     except RecordError as error:
         raise RecordError(f"{file.path}: {error}") from None
     game = table.game
-    wanted = load_game(spec, purpose="people") if options else game
+    wanted = load_game(spec, defaults="people") if options else game
     if game.facts.name != name or wanted != game:
         raise RecordError(f"{file.path} holds a game of {game.spec}, not {spec}")
     if record.seats.count(PERSON) != 1 or len(record.seats) != game.n_seats:
@@ -339,7 +339,7 @@ def people_spec(game: "Game") -> str:
     name, shown = game.facts.name, game.options
     for option in game.options:
         fewer = {key: value for key, value in shown.items() if key != option}
-        if load_game(join_spec(name, fewer), purpose="people") == game:
+        if load_game(join_spec(name, fewer), defaults="people") == game:
             shown = fewer
     return join_spec(name, shown)
 

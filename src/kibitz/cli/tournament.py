@@ -42,7 +42,7 @@ def tournament(
     from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
-    table = load_game(game, purpose="arena")
+    table = load_game(game, defaults="arena")
     players = [load_agent(spec, table) for spec in agents]
     total = len(schedule(len(players), table.n_seats, 1, seed)) * deals
     with progress_bar(f"playing {table.spec}", total) as (progress, task):
@@ -126,9 +126,7 @@ def _caption(result: "Result", deals: int, seed: int) -> str:
 
 def _margin(estimate: "Estimate", form: str) -> str:
     """Write half the width of an interval, if there is one."""
-    if math.isnan(estimate.high):
-        return ""
-    return f" ±{(estimate.high - estimate.low) / 2:{form}}"
+    return "" if math.isnan(estimate.margin) else f" ±{estimate.margin:{form}}"
 
 
 def _plot(estimates: "list[Estimate]", width: int) -> list[str]:

@@ -42,10 +42,10 @@ BOOK = record_dtype(
 
 CHOICE = record_dtype(
     [
-        ("chooser_game", np.int64),
-        ("chooser_seat", np.int64),
-        ("chooser_agent", np.int64),
-        ("place", np.int64),  # among all questions, when agents are asked one after the other
+        ("chooser_game", np.int32),
+        ("chooser_seat", np.int32),
+        ("chooser_agent", np.int32),
+        ("place", np.int32),  # among all questions, when agents are asked one after the other
     ]
 )
 """One real choice that somebody has."""
@@ -57,12 +57,11 @@ Books = npt.NDArray[np.record]
 Log = npt.NDArray[np.record]
 Choices = npt.NDArray[np.record]
 Ints = npt.NDArray[np.int64]
+Order = npt.NDArray[np.int32]
 
 DEAL_ROUNDS = 1
 PLAY_FORCED = 2
 """Duties of `settle`, as bits: replaying a record does neither behind the record's back."""
-
-NO_LIMIT = 2**62
 
 
 @kernel
@@ -102,48 +101,51 @@ def _somebody_can_choose(state: np.record, waiting: int, listed: Actions) -> boo
 
 
 @kernel
-def settle_all(
-    states: States, books: Books, log: Log, cursor: Ints, duties: int, limit: int
-) -> int:
-    """Play on in every game until somebody has a real choice, it is over, or `limit` changes.
+def settle_all(states: States, books: Books, log: Log, cursor: Ints, duties: int) -> int:
+    """Make at most one change in every game where nobody has a real choice; count the changes.
 
-    Returns:
-        The number of changes, or -1 if the log has no room for another turn: empty it, call again.
+    A change is a deal, or a turn in which everybody is forced. The log must have room for one
+    action of every seat.
     """
     listed = np.empty(max_legal(states[0]), np.int64)
     rng = np.empty(1, RNG)[0]
     changes = 0
     for i in range(len(states)):
         state = states[i]
-        for _ in range(limit):
-            if is_over(state):
-                break
-            waiting = movers(state)
-            if waiting == 0:
-                if not duties & DEAL_ROUNDS:
-                    break
-                start(rng, absorb(books[i].deal_key, books[i].n_rounds))
-                deal(state, rng)
-                books[i].n_rounds += 1
-            elif not duties & PLAY_FORCED or _somebody_can_choose(state, waiting, listed):
-                break
-            else:
-                if len(log) > 0 and cursor[0] + MAX_SEATS > len(log):
-                    return -1
-                seat = 0
-                while waiting:
-                    if waiting & 1:
-                        legal(state, seat, listed)
-                        _commit(states, books, i, seat, listed[0], log, cursor)
-                    waiting >>= 1
-                    seat += 1
-            changes += 1
+        if is_over(state):
+            continue
+        waiting = movers(state)
+        if waiting == 0:
+            if not duties & DEAL_ROUNDS:
+                continue
+            start(rng, absorb(books[i].deal_key, books[i].n_rounds))
+            deal(state, rng)
+            books[i].n_rounds += 1
+        elif not duties & PLAY_FORCED or _somebody_can_choose(state, waiting, listed):
+            continue
+        else:
+            seat = 0
+            while waiting:
+                if waiting & 1:
+                    legal(state, seat, listed)
+                    _commit(states, books, i, seat, listed[0], log, cursor)
+                waiting >>= 1
+                seat += 1
+        changes += 1
     return changes
 
 
 @kernel
+def conceal_all(states: States, games: Ints, seats: Ints, views: States) -> None:
+    """Write the views that seats have of games."""
+    for k in range(len(games)):
+        views[k] = states[games[k]]
+        conceal(views[k], seats[k])
+
+
+@kernel
 def find_choices(
-    states: States, lineup: npt.NDArray[np.int64], choices: Choices, order: Ints, bounds: Ints
+    states: States, lineup: npt.NDArray[np.int64], choices: Choices, order: Order, bounds: Ints
 ) -> int:
     """List everybody with a real choice, by game and seat; return how many.
 
@@ -180,7 +182,7 @@ def write_questions(
     states: States,
     books: Books,
     choices: Choices,
-    order: Ints,
+    order: Order,
     who: Ints,
     views: States,
     rngs: Rngs,
@@ -287,29 +289,28 @@ class Batch:
             keep: whether to keep the log of all actions.
         """
         self.states = states
-        self.seed = seed
         self.books: Books = np.zeros(len(states), BOOK)
         write_keys(
             self.books, key_of(seed, Purpose.DEAL), key_of(seed, Purpose.AGENT), deals, rotations
         )
         self.duties = DEAL_ROUNDS | PLAY_FORCED
-        room = max(4096, 2 * MAX_SEATS * len(states)) if keep else 0
+        room = 2 * MAX_SEATS * len(states) if keep else 0
         self._log: Log = np.zeros(room, LOG)
         self._cursor = np.zeros(1, np.int64)
         self._kept: list[Log] = []
         self._choices: Choices = np.zeros(0, CHOICE)
-        self._order = np.zeros(0, np.int64)
+        self._order = np.zeros(0, np.int32)
         self._rooms: list[_Room] = []
 
-    def settle(self, limit: int = NO_LIMIT) -> int:
-        """Play on until everybody left has a real choice; return the number of changes."""
-        changes = 0
-        while True:
-            done = settle_all(self.states, self.books, self._log, self._cursor, self.duties, limit)
-            if done >= 0:
-                return changes + done
-            changes += 1
-            self._drain()
+    def settle(self) -> None:
+        """Play on until everybody left has a real choice."""
+        while self.settle_once():
+            pass
+
+    def settle_once(self) -> int:
+        """Make at most one change in every game; return how many changed."""
+        self._make_room(MAX_SEATS * len(self.states))
+        return int(settle_all(self.states, self.books, self._log, self._cursor, self.duties))
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
         """Find everybody who has a choice and take their views.
@@ -320,7 +321,7 @@ class Batch:
         """
         if len(self._choices) < lineup.size:
             self._choices = np.zeros(lineup.size, CHOICE)
-            self._order = np.zeros(lineup.size, np.int64)
+            self._order = np.zeros(lineup.size, np.int32)
         while len(self._rooms) < n_agents:
             self._rooms.append(_Room(self.states.dtype))
         bounds = np.zeros(n_agents + 1, np.int64)
@@ -332,7 +333,7 @@ class Batch:
         )
         return Questions(choices, bounds, asked)
 
-    def _ask(self, room: _Room, choices: Choices, order: Ints) -> Asked:
+    def _ask(self, room: _Room, choices: Choices, order: Order) -> Asked:
         """Take the views of one agent."""
         asked = room.asked(len(order))
         write_questions(self.states, self.books, choices, order, room.who, asked.views, asked.rngs)
@@ -353,9 +354,13 @@ class Batch:
         self._answer(choices, np.array([action]))
 
     def _answer(self, choices: Choices, actions: Actions) -> int:
-        if len(self._log) and self._cursor[0] + len(choices) > len(self._log):
-            self._drain()
+        self._make_room(len(choices))
         return int(answer_all(self.states, self.books, choices, actions, self._log, self._cursor))
+
+    def _make_room(self, n: int) -> None:
+        """See to it that the log, if there is one, takes n more actions."""
+        if len(self._log) and self._cursor[0] + n > len(self._log):
+            self._drain()
 
     def _drain(self) -> None:
         self._kept.append(self._log[: self._cursor[0]].copy())

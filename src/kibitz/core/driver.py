@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.agent import Agent
-from kibitz.core.batch import Asked, Batch, Ints, Questions
+from kibitz.core.batch import Asked, Batch, Ints, Questions, conceal_all
 from kibitz.core.errors import AgentError, clip
-from kibitz.core.game import Actions, Scores, conceal, is_over
+from kibitz.core.game import Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
 from kibitz.core.table import Game, Origin, Table
@@ -126,12 +126,33 @@ def _play_batch(
 def play_out(table: Table, agents: Sequence[Agent]) -> None:
     """Let agents, one per seat, play a table to its end."""
     n = table.game.n_seats
+    if len(agents) != n:
+        raise AgentError(f"{table.game.spec} has {n} seats, got {len(agents)} agents")
     lineup = np.arange(n).reshape(1, n)
     origin = table.origin
     schedule = Schedule(origin.seed, np.array([origin.deal]), np.array([origin.rotation]), lineup)
     driver = Driver(table.game, agents, table.batch, schedule, 0)
     while driver.step():
         table.settle()
+
+
+class _Watching:
+    """What a watching agent saw last, at every seat it has."""
+
+    def __init__(self, agent: int, schedule: Schedule) -> None:
+        self.agent = agent
+        self.games, self.seats = np.nonzero(schedule.lineup == agent)
+        self._seen: npt.NDArray[np.uint8] | None = None
+
+    def look(self, batch: Batch) -> tuple[Ints, States]:
+        """Give the indices of seats whose view has changed, and those views."""
+        views: States = np.zeros(len(self.games), batch.states.dtype)
+        conceal_all(batch.states, self.games, self.seats, views)
+        now = views.view(np.uint8).reshape(len(views), -1)
+        before = np.zeros_like(now) if self._seen is None else self._seen
+        changed = np.flatnonzero((now != before).any(axis=1))
+        self._seen = now
+        return changed, views[changed]
 
 
 class Driver:
@@ -141,6 +162,9 @@ class Driver:
         self, game: Game, agents: Sequence[Agent], batch: Batch, schedule: Schedule, begin: int
     ) -> None:
         """Seat the agents; ids of games count up from `begin`."""
+        low, high = int(schedule.lineup.min()), int(schedule.lineup.max())
+        if low < 0 or high >= len(agents):
+            raise AgentError(f"the lineup names agents {low} to {high}, got {len(agents)} agents")
         self.game = game
         self.agents = agents
         self.batch = batch
@@ -148,12 +172,12 @@ class Driver:
         self.begin = begin
         self.seconds = np.zeros(len(agents))
         self.n_decisions = np.zeros(len(agents), np.int64)
-        self._watchers = [i for i, agent in enumerate(agents) if agent.watches]
+        self._watching = [_Watching(i, schedule) for i in range(len(agents)) if agents[i].watches]
 
     def step(self) -> bool:
         """Let everybody who has a choice decide once; False when all games are over."""
-        if self._watchers:
-            while self.batch.settle(limit=1):
+        if self._watching:
+            while self.batch.settle_once():
                 self._tell_watchers()
         else:
             self.batch.settle()
@@ -169,7 +193,7 @@ class Driver:
         refused = self.batch.answer(questions, actions)
         if refused >= 0:
             raise self._misbehaviour(questions, actions, refused)
-        if self._watchers:
+        if self._watching:
             self._tell_watchers()
         return True
 
@@ -202,13 +226,12 @@ class Driver:
         )
 
     def _tell_watchers(self) -> None:
-        """Show every watching agent its present view of the games it sits in."""
-        for i in self._watchers:
-            games, seats = np.nonzero(self.schedule.lineup == i)
-            views = self.batch.states[games].copy()
-            for view, seat in zip(views, seats, strict=True):
-                conceal(view, int(seat))
-            self.agents[i].watch(views, seats, games + self.begin)
+        """Show every watching agent what has changed in its view of the games it sits in."""
+        for watching in self._watching:
+            changed, views = watching.look(self.batch)
+            if len(changed):
+                games, seats = watching.games[changed], watching.seats[changed]
+                self.agents[watching.agent].watch(views, seats, games + self.begin)
 
     def _end(self) -> None:
         for i, agent in enumerate(self.agents):

@@ -3,11 +3,11 @@
 Numba's cache watches only the file of the function itself: a search kernel cached yesterday would
 go on playing yesterday's rules. So the cache lives in a folder named by a hash of every source that
 can hold a kernel: our own (core, games, search, learn), those of packages that register games or
-agents by entry point, and the paths listed in KIBITZ_SOURCES. Debug flags are part of the name too.
+agents by entry point, and the paths listed in KIBITZ_SOURCES. The compiler's flags are part of it.
 """
 
 import hashlib
-import importlib.machinery
+import importlib.util
 import os
 import shutil
 import sys
@@ -30,7 +30,7 @@ COMPILED = not config.DISABLE_JIT  # type: ignore[attr-defined]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL_ROOMS = ("core", "games", "search", "learn")
-_DEBUG_FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DEBUG", "NUMBA_OPT", "NUMBA_CPU_NAME")
+_COMPILER_FLAGS = ("BOUNDSCHECK", "DEBUG", "DEBUGINFO_DEFAULT", "OPT", "CPU_NAME", "CPU_FEATURES")
 _KEEP_FOLDERS = 4
 _KEEP_SECONDS = 7 * 24 * 3600
 
@@ -50,8 +50,8 @@ def _outside_roots() -> set[Path]:
     for group in ("kibitz.games", "kibitz.agents"):
         for entry in entry_points(group=group):
             top = entry.module.partition(".")[0]
-            # PathFinder looks without importing: the package's kernels must not be defined yet.
-            found = None if top == "kibitz" else importlib.machinery.PathFinder.find_spec(top)
+            # A top-level name is found without importing it: its kernels must not be defined yet.
+            found = None if top == "kibitz" else importlib.util.find_spec(top)
             if found is not None and found.submodule_search_locations:
                 roots.update(Path(path).resolve() for path in found.submodule_search_locations)
             elif found is not None and found.origin:
@@ -65,14 +65,14 @@ def source_hash() -> str:
     for path in _sources():
         digest.update(f"{path.name}:{path.stat().st_size}:".encode())
         digest.update(path.read_bytes())
-    for flag in _DEBUG_FLAGS:
-        digest.update(f"{flag}={os.environ.get(flag, '')};".encode())
+    for flag in _COMPILER_FLAGS:
+        digest.update(f"{flag}={getattr(config, flag, '')};".encode())
     digest.update(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     return digest.hexdigest()[:16]
 
 
 def cache_root() -> Path:
-    """Give the folder that holds one cache folder per source hash."""
+    """Give the folder for everything that can be made again."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "kibitz"
 
@@ -81,7 +81,7 @@ def _open_cache() -> Path | None:
     """Point Numba at the folder of the present sources; None if the user chose another."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return None
-    folder = cache_root() / source_hash()
+    folder = cache_root() / "kernels" / source_hash()
     config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     with suppress(OSError):  # a read-only home only means compiling in every process
         folder.mkdir(parents=True, exist_ok=True)
@@ -131,15 +131,21 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.record]:
     return np.dtype((np.record, list(fields)))  # type: ignore[return-value]
 
 
+def _tell_terminal() -> None:
+    """Say on a terminal why nothing happens for some seconds."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print("kibitz: compiling, once after an install or an edit: some seconds", file=sys.stderr)
+
+
 class _Announcer(event.Listener):
     """Tell once, before the first real compilation (a cache hit triggers no event)."""
 
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell: Callable[[], None] | None = tell
+    def __init__(self) -> None:
+        self.tell: Callable[[], None] | None = _tell_terminal
 
     def on_start(self, event: object) -> None:
-        if self._tell is not None:
-            tell, self._tell = self._tell, None
+        if self.tell is not None:
+            tell, self.tell = self.tell, None
             tell()
 
     def on_end(self, event: object) -> None:
@@ -165,8 +171,9 @@ class _Stopwatch(event.Listener):
             self.seconds += time.perf_counter() - self._began
 
 
-_stopwatch = _Stopwatch()
-event.register("numba:compile", _stopwatch)  # type: ignore[no-untyped-call]
+_stopwatch, _announcer = _Stopwatch(), _Announcer()
+for _listener in (_stopwatch, _announcer):
+    event.register("numba:compile", _listener)  # type: ignore[no-untyped-call]
 
 
 def seconds_compiling() -> float:
@@ -175,5 +182,8 @@ def seconds_compiling() -> float:
 
 
 def announce_compilation(tell: Callable[[], None]) -> None:
-    """Call `tell` once, when something has to be compiled because the cache does not hold it."""
-    event.register("numba:compile", _Announcer(tell))  # type: ignore[no-untyped-call]
+    """Call `tell` once, when something has to be compiled because the cache does not hold it.
+
+    Without it, a line on stderr says so if that is a terminal.
+    """
+    _announcer.tell = tell

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kibitz._version import __version__
+from kibitz.core.batch import MAX_SEATS
 from kibitz.core.errors import KibitzError, RecordError, clip
 from kibitz.core.game import Action, Scores, Seat, apply, movers
 from kibitz.core.registry import load_game
@@ -21,7 +22,7 @@ from kibitz.core.table import MAX_POSITION, Game, Origin, Table
 MAX_LINE = 16_000_000
 """Longest line that is read, in characters."""
 
-_Seat = Annotated[int, Field(ge=0, lt=16)]
+_Seat = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
 _Word = Annotated[str, Field(max_length=500)]
 _Position = Annotated[str, Field(max_length=MAX_POSITION)]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
 from kibitz.core.spec import GameFacts, split_spec
 
-Purpose = Literal["plain", "arena", "people"]
+Defaults = Literal["plain", "arena", "people"]
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
@@ -50,19 +50,19 @@ def game_facts(name: str) -> GameFacts:
     return facts
 
 
-def load_game(spec: str, purpose: Purpose = "plain") -> "Game":
+def load_game(spec: str, defaults: Defaults = "plain") -> "Game":
     """Make a game from a spec string such as `nimmt:players=5,rows=free`.
 
     Args:
         spec: the game and its options.
-        purpose: options that the spec leaves open take the game's defaults, or what it recommends
+        defaults: options that the spec leaves open take the game's own, or what it recommends
             for matches between agents ("arena") or for tables with people ("people").
     """
     from kibitz.core.table import make_game
 
     name, parameters = split_spec(spec)
     facts = game_facts(name)
-    recommended = {"plain": {}, "arena": facts.arena, "people": facts.people}[purpose]
+    recommended = {"plain": {}, "arena": facts.arena, "people": facts.people}[defaults]
     game = make_game(facts, {**recommended, **parameters})
     _ = game.rules  # kernels must be registered before anything is compiled against the state
     return game

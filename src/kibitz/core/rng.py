@@ -67,9 +67,7 @@ def random_bits(rng: Rng) -> np.uint64:
     """Draw 64 random bits."""
     word = rng.counter + rng.step
     rng.counter = word
-    word = (word ^ (word >> _S30)) * _MIX_A
-    word = (word ^ (word >> _S27)) * _MIX_B
-    return word ^ (word >> _S31)
+    return mix(word)
 
 
 @kernel
@@ -82,20 +80,6 @@ def below(rng: Rng, n: int) -> int:
         while (product & _LOW_32) < threshold:
             product = (random_bits(rng) >> _S32) * bound
     return np.int64(product >> _S32)  # type: ignore[return-value]
-
-
-@kernel
-def uniform(rng: Rng) -> float:
-    """Draw a float from [0, 1)."""
-    return np.float64(random_bits(rng) >> np.uint64(11)) * 2.0**-53
-
-
-@kernel
-def shuffle(rng: Rng, items: npt.NDArray[np.int64], n: int) -> None:
-    """Move a uniformly random choice of `items`, in random order, into its first n places."""
-    for i in range(n):
-        j = i + below(rng, len(items) - i)
-        items[i], items[j] = items[j], items[i]
 
 
 def key_of(seed: int, *words: int) -> np.uint64:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.console import Console, RenderableType
 
-from kibitz.core.batch import DEAL_ROUNDS, PLAY_FORCED, Batch
+from kibitz.core.batch import DEAL_ROUNDS, MAX_SEATS, PLAY_FORCED, Batch
 from kibitz.core.errors import IllegalAction, PositionError, SpecError, clip
 from kibitz.core.game import (
     SPECTATOR,
@@ -59,12 +59,12 @@ class Game:
     facts: GameFacts
     options: dict[str, OptionValue]
 
-    @property
+    @cached_property
     def spec(self) -> str:
         """The shortest spec string of this game and its options."""
         return self.facts.spec(self.options)
 
-    @property
+    @cached_property
     def n_seats(self) -> int:
         """How many seats the table has."""
         return self.facts.seats(self.options)
@@ -138,6 +138,8 @@ class Game:
 
     def legal(self, state: np.record, seat: Seat) -> list[Action]:
         """List the actions of a mover in a state or its own view."""
+        if not 0 <= seat < self.n_seats:
+            raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
         out: Actions = np.zeros(self.facts.max_legal, np.int64)
         return out[: legal(state, seat, out)].tolist()
 
@@ -150,7 +152,10 @@ class Game:
 
 def make_game(facts: GameFacts, given: Options) -> Game:
     """Complete and check options; SpecError for what makes no sense."""
-    return Game(facts, facts.resolve(given))
+    game = Game(facts, facts.resolve(given))
+    if not 1 <= game.n_seats <= MAX_SEATS:
+        raise SpecError(f"{game.spec} has {game.n_seats} seats, at most {MAX_SEATS} are possible")
+    return game
 
 
 def check_seed(seed: object) -> int:
@@ -279,8 +284,17 @@ class Table:
             self.batch.settle()
             if deals_itself or self.is_over or self.movers:
                 return
-            self.batch.states[0] = self.game.parse(self.origin.deals[n_dealt])
-            self.batch.books[0].n_rounds += 1
+            self._set_deal(self.origin.deals[n_dealt])
+
+    def _set_deal(self, position: str) -> None:
+        """Begin a round at an explicit position, which must go on from where the game stands."""
+        if "?" in position:
+            raise PositionError(f"{clip(position)} is a view: a table needs to know every card")
+        scores, is_first = self.scores, not self.batch.books[0].n_rounds
+        self.batch.states[0] = self.game.parse(position)
+        if not is_first and (self.is_over or (self.scores != scores).any()):
+            raise PositionError(f"{clip(position)} does not follow from the round before it")
+        self.batch.books[0].n_rounds += 1
 
     def record(self, seats: Sequence[str] = ()) -> "Record":
         """Give the record of the game so far; `seats` names who sits where."""
@@ -324,4 +338,5 @@ class Table:
         return int(code)
 
     def _refusal(self, seat: Seat, action: object, reason: str) -> str:
-        return f"illegal action {clip(action)} of seat {seat} in {self.position}: {reason}"
+        known = self.game.format(self.view(seat))  # who is refused must not learn more from it
+        return f"illegal action {clip(action)} of seat {seat} in {known}: {reason}"
