@@ -129,7 +129,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
 
 @kernel
 def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
-    """Write everything the seat knows in the order of FULL_LAYOUT."""
+    """Write what the seat knows in the order of FULL_LAYOUT; open hands of others are one set."""
     at = _observe_cards(view, seat, out)
     at = _observe_rows(view, at, out)
     at = _observe_seats(view, seat, at, out)

@@ -154,18 +154,34 @@ def cheapest_row(state: State) -> int:
 
 
 @kernel
+def deck(state: State, word: int) -> np.uint64:
+    """Give the cards in play, as one of two words of a bit set."""
+    n_cards = deck_size(state)
+    if word > n_cards >> 6:
+        return _ZERO
+    if word < n_cards >> 6:
+        return _ALL_CARDS[word]
+    return _ALL_CARDS[word] & ((_ONE << np.uint64((n_cards & 63) + 1)) - _ONE)
+
+
+@kernel
+def held(state: State, seat: Seat, word: int) -> np.uint64:
+    """Give the cards of a hand, as one of two words of a bit set."""
+    cards = _ZERO
+    for i in range(HAND_CARDS):
+        card = np.int64(state.hand[seat, i])
+        if card >> 6 == word:
+            cards |= _ONE << np.uint64(card & 63)
+    return cards & _ALL_CARDS[word]  # bit 0 stands for empty places
+
+
+@kernel
 def open_cards(state: State, word: int) -> np.uint64:
     """Give the cards of a draft that nobody has picked, as one of two words of a bit set."""
-    cards = _ALL_CARDS[word]
+    cards = deck(state, word)
     for seat in range(state.players):
-        for i in range(HAND_CARDS):
-            card = np.int64(state.hand[seat, i])
-            if card >> 6 == word:
-                cards &= ~(_ONE << np.uint64(card & 63))
-    n_cards = deck_size(state)
-    if word == n_cards >> 6:
-        return cards & ((_ONE << np.uint64((n_cards & 63) + 1)) - _ONE)
-    return cards if word < n_cards >> 6 else np.uint64(0)
+        cards &= ~held(state, seat, word)
+    return cards
 
 
 @kernel
@@ -439,12 +455,9 @@ def _ascending(state: State) -> int:
 def _reveal(state: State) -> None:
     """Take the chosen cards out of the hands and place them, unless a row must be chosen first."""
     players = int(state.players)
-    word, rest = _pack_chosen(state)
-    order = 0  # as in _ascending, in one loop with the hands
+    order = _ascending(state)
     for seat in range(players):
-        card = np.int64(state.chosen[seat])
-        _drop(state, seat, card)
-        order |= seat << 4 * _place_of(card, word, rest, players)
+        _drop(state, seat, np.int64(state.chosen[seat]))
     first = order & 15
     low_end = min(
         min(row_end(state, 0), row_end(state, 1)), min(row_end(state, 2), row_end(state, 3))
@@ -474,7 +487,6 @@ def _take_row(state: State, seat: Seat, row: int) -> None:
 @kernel
 def _place(state: State, order: int, n: int) -> None:
     """Place the cards of the first `n` seats of an order, none below all rows; end the turn."""
-    players = int(state.players)
     end_1, end_2, end_3 = row_end(state, 1), row_end(state, 2), row_end(state, 3)
     ends = np.uint64(row_end(state, 0) | end_1 << 8 | end_2 << 16 | end_3 << 24)
     # The rows by ascending ends, two bits each, at twice the number of ends up to their own.
@@ -495,6 +507,13 @@ def _place(state: State, order: int, n: int) -> None:
             state.board[row, length] = card
             state.length[row] = length + 1
             state.heads[row] += BULL_HEADS[card & 127]
+    _end_turn(state)
+
+
+@kernel
+def _end_turn(state: State) -> None:
+    """Let the turn's cards be seen and remembered, and go on."""
+    players = int(state.players)
     low, high = state.seen[0], state.seen[1]
     for seat in range(players):
         card = np.int64(state.chosen[seat])
@@ -567,42 +586,30 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
 @kernel
 def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
     """Give the cards that can be in hidden hands, as one of two words of a bit set."""
-    n_cards = deck_size(view)
-    cards = _ALL_CARDS[word] & ~view.seen[word]
-    if word == n_cards >> 6:
-        cards &= (_ONE << np.uint64((n_cards & 63) + 1)) - _ONE
-    elif word > n_cards >> 6:
-        cards = np.uint64(0)
-    for i in range(MAX_SEATS):
-        card = np.int64(view.chosen[i])  # all revealed, or zero or the seat's own
+    cards = deck(view, word) & ~view.seen[word]
+    for other in range(view.players):
+        card = np.int64(view.chosen[other])  # all revealed, or zero or the seat's own
         if card > 0 and card >> 6 == word:
             cards &= ~(_ONE << np.uint64(card & 63))
-    if seat >= 0:
-        for i in range(HAND_CARDS):
-            card = np.int64(view.hand[seat, i])
-            if card >> 6 == word:
-                cards &= ~(_ONE << np.uint64(card & 63))
-    return cards
+    return cards & ~held(view, seat, word) if seat >= 0 else cards
 
 
 @kernel
 def _deal_unseen(view: State, seat: Seat, n: int, rng: Rng) -> None:
     """Deal `n` cards to every hidden hand.
 
-    The unseen cards are laid into the last of all cells, and hands are written from seat 0 on. They
-    do not reach into the pool: there are at most 100 - n - (10 - n) * p unseen cards among p seats,
-    so when h hands are dealt the pool begins at cell n + (10 - n) * p + h * n or later, and the
-    hands end at cell 10 * (h + 1) at the latest, which is not more because h < p.
+    The unseen cards are laid into the last of all cells, and hands are written from seat 0 on
+    without reaching them. At least 4 + (10 - n) * p of the 104 cards have been seen, p being the
+    number of seats, and n more if there is an own hand. So when h hands have been dealt, the pool
+    begins at cell (10 - n) * p + h * n or later, n later with an own hand; the hands end at cell
+    10 * h, or 10 * (h + 1) with the own one before them. That is not more: h, or h + 1, is at
+    most p.
     """
     cells = view.hand.reshape(MAX_SEATS * HAND_CARDS)
     unseen_low, unseen_high = _unseen(view, seat, 0), _unseen(view, seat, 1)
-    low, high = _ZERO, _ZERO
+    own_low, own_high = _ZERO, _ZERO
     if seat >= 0:
-        for i in range(n):
-            card = np.int64(view.hand[seat, i])
-            bit = _ONE << np.uint64(card & 63)
-            low |= bit if card < 64 else _ZERO
-            high |= bit if card >= 64 else _ZERO
+        own_low, own_high = held(view, seat, 0), held(view, seat, 1)
     begin = MAX_SEATS * HAND_CARDS - popcount(unseen_low) - popcount(unseen_high)
     k = begin
     while unseen_low != 0:
@@ -615,7 +622,7 @@ def _deal_unseen(view: State, seat: Seat, n: int, rng: Rng) -> None:
         k += 1
     _deal_hands(view, seat, n, begin, MAX_SEATS * HAND_CARDS, rng)
     if seat >= 0:
-        _write_hand(view, seat, n, low, high)
+        _write_hand(view, seat, n, own_low, own_high)
 
 
 @kernel
