@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import kibitz
 from kibitz.cli.app import app
 from kibitz.cli.person import Chronicle, Menu
-from kibitz.cli.play import save_path
+from kibitz.cli.play import PERSON, SaveFile, save_path
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import States
@@ -153,7 +153,7 @@ def test_a_bad_choice_gets_a_sentence_and_the_question_again(typed: str) -> None
 
 
 def test_a_refused_choice_says_why() -> None:
-    result = run("connect4", "--vs", "random", "--seed", "4", typed=["1"] * 7)
+    result = run("connect4", "--vs", "random", "--seed", "2", typed=["1"] * 7)
     assert "column 1 is full" in result.output
 
 
@@ -433,3 +433,20 @@ def test_an_interrupt_saves_the_game() -> None:
         assert process.wait(timeout=60) == 0
     assert b"kibitz play connect4 --resume" in shown
     assert save_path("connect4").exists()
+
+
+def test_two_games_at_once_never_overwrite_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    ours, theirs = SaveFile(path), SaveFile(path)
+    game = kibitz.load_game("connect4")
+    ours.write(game.deal(seed=1).record([PERSON, "random"]))
+    theirs.write(game.deal(seed=2).record([PERSON, "random"]))
+    ours.write(game.deal(seed=3).record([PERSON, "random"]))
+    theirs.remove()  # the file is ours again: nothing is removed
+    kept = [record.seed for file in tmp_path.iterdir() for record in kibitz.read_records(file)]
+    assert sorted(kept) == [1, 2, 3]
+
+
+def test_only_files_keep_games(tmp_path: Path) -> None:
+    with pytest.raises(kibitz.RecordError, match="is not a file that can keep a game"):
+        SaveFile(tmp_path)

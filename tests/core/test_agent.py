@@ -45,6 +45,8 @@ def test_the_spec_shows_what_differs_from_the_defaults() -> None:
         ({"sim": "7"}, r"thinker has no parameter 'sim': did you mean 'sims'\?"),
         ({"sims": "many"}, "thinker:sims='many': expected int"),
         ({"sims": "1.5"}, "expected int"),
+        ({"sims": "1_0"}, "expected int"),
+        ({"sims": "٣"}, "expected int"),
         ({"c": "nan"}, "expected a finite number"),
         ({"deep": "1"}, "expected true or false"),
         ({"value": "money"}, r"expected score\|rank"),

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 
 import kibitz
-from kibitz import AgentError, Game
+from kibitz import AgentError, Game, SpecError
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.driver import Schedule, play, play_out
 from kibitz.core.game import States, legal
@@ -76,8 +76,11 @@ class Wrong(Agent):
             "illegal": np.full(len(views), 77),
             "short": np.zeros(0, np.int64),
             "float": np.zeros(len(views)),
+            "ragged": [[1], [1, 2]],
         }
-        return Decisions(answers[self.config.answer])
+        if self.config.answer == "none":
+            return None  # type: ignore[return-value]
+        return Decisions(answers[self.config.answer])  # type: ignore[arg-type]
 
 
 def test_agents_see_only_what_their_seat_may_know(game: Game) -> None:
@@ -166,6 +169,23 @@ def test_every_seat_needs_an_agent(game: Game, n: int) -> None:
         play(game, [Spy(game)], schedule(2, [0, 7, 0]))
 
 
+@pytest.mark.parametrize(
+    ("rows", "seats", "rotations"), [(4, 2, 4), (2, 3, 4), (4, 3, 2), (0, 3, 0)]
+)
+def test_schedules_that_do_not_fit_are_refused(
+    game: Game, rows: int, seats: int, rotations: int
+) -> None:
+    deals, lineup = np.arange(4 if rows else 0), np.zeros((rows, seats), np.int64)
+    with pytest.raises(SpecError):
+        play(game, [Spy(game)], Schedule(1, deals, np.arange(rotations), lineup))
+
+
+@pytest.mark.parametrize("size", [{"threads": 0}, {"batch_size": 0}, {"threads": -1}])
+def test_nobody_plays_with_no_threads_or_games(game: Game, size: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="at least 1"):
+        play(game, [Spy(game)], schedule(2, [0, 0, 0]), **size)
+
+
 def test_watching_does_not_change_the_game(game: Game) -> None:
     watched = play(game, [Watcher(game)], schedule(6, [0, 0, 0]), records=True)
     plain = play(game, [Spy(game)], schedule(6, [0, 0, 0]), records=True)
@@ -181,7 +201,7 @@ def test_an_illegal_answer_names_agent_deal_seat_and_position(game: Game) -> Non
     assert "duel:players=3,rounds=2 " in str(error.value)
 
 
-@pytest.mark.parametrize("answer", ["short", "float"])
+@pytest.mark.parametrize("answer", ["short", "float", "ragged", "none"])
 def test_answers_of_the_wrong_shape_or_type_are_refused(game: Game, answer: str) -> None:
     with pytest.raises(AgentError, match="agent 'wrong:answer="):
         play(game, [Wrong(game, WrongConfig(answer))], schedule(2, [0, 0, 0]))

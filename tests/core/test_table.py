@@ -5,6 +5,7 @@ import pytest
 
 import kibitz
 from kibitz import IllegalAction, PositionError, SpecError, Table
+from kibitz.core.rng import Purpose, derive
 
 
 @pytest.fixture
@@ -89,7 +90,10 @@ def test_seats_that_do_not_exist_are_refused(table: Table, seat: object) -> None
         table.play(seat, 1)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("action", ["", "x", "99999", None, 1.0, True, 2**64, [1], "9" * 10_000])
+@pytest.mark.parametrize(
+    "action",
+    ["", "x", "99999", None, 1.0, True, 2**64, [1], "9" * 10_000, 10**5000, "1" + " " * 300],
+)
 def test_malformed_actions_are_refused(table: Table, action: object) -> None:
     with pytest.raises((PositionError, IllegalAction)) as refused:
         table.play(0, action)  # type: ignore[arg-type]
@@ -109,6 +113,17 @@ def test_unknown_names_suggest_the_nearest_one() -> None:
         kibitz.load_game("duel:player=3")
     with pytest.raises(SpecError, match=r"unknown agent 'randm' for duel: did you mean 'random'"):
         kibitz.load_agent("randm", kibitz.load_game("duel"))
+
+
+@pytest.mark.parametrize("seat", [-2, 3, 10**12])
+def test_views_of_seats_that_do_not_exist_are_refused(table: Table, seat: int) -> None:
+    view = table.view(0)
+    with pytest.raises(IllegalAction):
+        kibitz.load_agent("random", table.game).decide(view, seat)
+    with pytest.raises(IllegalAction):
+        table.game.resample(view, seat, derive(1, Purpose.PLAYOUT))
+    with pytest.raises(IllegalAction):
+        table.game.legal(view, seat)
 
 
 def test_a_position_opens_a_table_there(table: Table) -> None:

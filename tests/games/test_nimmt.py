@@ -563,6 +563,7 @@ BAD = [
     ("phase=choose", "phase=over", "turn=8"),
     ("phase=choose", "phase=take", "must have 1 cards"),
     ("phase=choose rows", "phase=take hands=1/3 rows", "hands is given twice"),
+    (GOOD.partition("hands=")[2].split()[0], "-/-", "the hand of seat 0 has cards here"),
 ]
 BAD_WHILE_TAKING = [
     ("chosen=16/18/17", "chosen=16/18/-", "all seats must have revealed"),

@@ -27,6 +27,9 @@ from kibitz.core.table import Game, check_seed
 MAX_TABLES = 10_000
 """Most tables (choices of agents) per deal before a round robin is refused."""
 
+MAX_GAMES = 20_000_000
+"""Most games of one match: all results are held in memory."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -129,6 +132,10 @@ def schedule(n_agents: int, n_seats: int, deals: int, seed: int) -> Schedule:
     turned = np.stack([np.roll(tables, turn, axis=1) for turn in range(n_seats)], axis=1)
     lineup = turned.reshape(-1, n_seats)
     games = len(lineup)
+    if games * deals > MAX_GAMES:
+        raise SpecError(
+            f"{deals} deals of {games} games are more than {MAX_GAMES:,} games: play fewer deals"
+        )
     return Schedule(
         seed,
         deals=np.repeat(np.arange(deals), games),
@@ -136,6 +143,16 @@ def schedule(n_agents: int, n_seats: int, deals: int, seed: int) -> Schedule:
         rotations=np.tile(np.arange(games), deals),
         lineup=np.tile(lineup, (deals, 1)),
     )
+
+
+def _rehearse(game: Game, agents: Sequence[Agent]) -> None:
+    """Let every agent decide once, so that nobody is charged for loading what all use."""
+    table = game.deal(seed=0)
+    seat = table.seat_to_move
+    if seat is not None:
+        for agent in agents:
+            agent.decide(table.view(seat), seat)
+            agent.end(np.zeros(1, np.int64))
 
 
 def play(
@@ -162,6 +179,7 @@ def play(
     if deals < 1 or not agents:
         raise SpecError("a match needs at least one deal and one agent")
     plan = schedule(len(agents), game.n_seats, deals, check_seed(seed))
+    _rehearse(game, agents)
     began = time.perf_counter() - seconds_compiling()
     outcome = driver.play(game, agents, plan, threads=threads, records=records, progress=progress)
     return Result(

@@ -45,7 +45,7 @@ import kibitz
 from kibitz.core.rng import derive
 from kibitz.search.playouts import random_games
 game = kibitz.load_game(sys.argv[1])
-random_games(game.blank(2), 1, derive(1), np.zeros(game.n_seats))
+random_games(game.blank(2), 1, derive(1, 3), np.zeros(game.n_seats))
 """
 """What `compile.*` times: the least that plays a game, from a process that knows nothing yet."""
 

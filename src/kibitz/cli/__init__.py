@@ -20,6 +20,9 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 
 def main() -> None:
     """Run the command line; what a user did wrong is one sentence and exit code 2."""
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115  (started without standard streams)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know our characters
             stream.reconfigure(errors="replace")

@@ -1,6 +1,7 @@
 """What all commands share in talking to people: consoles, progress bars, announcements, JSON."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,9 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+if not os.environ.get("COLUMNS", "80").isdecimal():
+    del os.environ["COLUMNS"]  # not a number that the console understands
 
 out = Console()
 err = Console(stderr=True)
@@ -48,7 +52,7 @@ def announce_compilation() -> None:
 
     kernels.announce_compilation(
         lambda: err.print(
-            "compiling for this machine, once after an install or an edit: some seconds",
+            "compiling for this machine, some seconds; it is kept for the next time",
             style="dim",
         )
     )

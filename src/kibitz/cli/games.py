@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from kibitz.cli.console import err, out, print_json
 from kibitz.core.errors import SpecError
 from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
-from kibitz.core.spec import GameFacts, split_spec
+from kibitz.core.spec import GameFacts, join_spec, split_spec
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
@@ -44,6 +44,9 @@ def games(
                 option.help,
             )
         out.print(grid)
+        for who, defaults in (("matches", facts.arena), ("tables with people", facts.people)):
+            if defaults:
+                out.print(f"   {who} have {', '.join(f'{k}={v}' for k, v in defaults.items())}")
     out.print("\nwrite options after a colon: [bold]nimmt:players=4,rows=free[/bold]")
 
 
@@ -62,6 +65,8 @@ def _game_json(facts: GameFacts) -> dict[str, Any]:
             }
             for option in facts.options
         ],
+        "arena": dict(facts.arena),
+        "people": dict(facts.people),
         "bots": list(facts.bots),
     }
 
@@ -87,7 +92,7 @@ def agents(
     for column in ("agent", "what it does", "parameters"):
         grid.add_column(column)
     for agent in every:
-        parameters = ", ".join(f"{key}={value}" for key, value in _parameters(agent).items())
+        parameters = join_spec("", _parameters(agent)).removeprefix(":").replace(",", ", ")
         grid.add_row(f"[bold]{agent.name}[/bold]", _summary(agent), parameters or "none")
     out.print(grid)
 

@@ -90,13 +90,19 @@ class SaveFile:
 
     def __init__(self, path: Path) -> None:
         """Name the file; nothing is read or written yet."""
+        if path.name == "" or (path.exists() and not path.is_file()):
+            raise RecordError(f"{path} is not a file that can keep a game")
         self.path = path
-        self.is_ours = False  # whether it holds the game that is being played
+        self._ours: tuple[int, int] | None = None  # the file as we last wrote or read it
 
     @property
     def is_taken(self) -> bool:
         """Whether the file holds something else than the game that is being played."""
-        return not self.is_ours and self.path.exists()
+        return self.path.exists() and self._identity() != self._ours
+
+    def _identity(self) -> tuple[int, int]:
+        found = self.path.stat()
+        return found.st_ino, found.st_mtime_ns
 
     @property
     def spare(self) -> Path:
@@ -117,7 +123,7 @@ class SaveFile:
             raise RecordError(f"{self.path}: expected one game, found {len(records) or 'none'}")
         if records[0].result is not None:
             raise RecordError(f"{self.path}: this game is finished")
-        self.is_ours = True
+        self._ours = self._identity()
         return records[0]
 
     def write(self, record: "Record") -> None:
@@ -136,12 +142,12 @@ class SaveFile:
                 raise
         except OSError as error:
             raise RecordError(f"cannot save the game in {self.path}: {error.strerror}") from None
-        self.is_ours = True
+        self._ours = self._identity()
 
     def remove(self) -> None:
         """Forget the game: it is finished."""
-        if self.is_ours:
-            with suppress(OSError):
+        with suppress(OSError):
+            if not self.is_taken:
                 self.path.unlink()
 
 

@@ -4,6 +4,7 @@ An agent class has a frozen dataclass `Config` (its parameters and defaults) and
 spec string by `kibitz.load_agent`. It never sees a true state: `act` gets concealed ones.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, get_args, get_origin
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from kibitz.core.errors import SpecError, clip, nearest
 from kibitz.core.game import Actions, Seat, States, choose, implement
 from kibitz.core.kernels import F, kernel, record_dtype
-from kibitz.core.rng import RNG, Rng, Rngs, derive
+from kibitz.core.rng import RNG, Purpose, Rng, Rngs, derive
 from kibitz.core.spec import join_spec
 from kibitz.core.table import Game
 
@@ -81,11 +82,12 @@ class Agent:
         """Forget whatever is kept of these games: they are over."""
 
     def decide(self, view: np.record, seat: Seat, rng: Rng | None = None) -> Decisions:
-        """Decide for one view: the convenient form of `act`."""
+        """Decide for one view, which must be that seat's own: the convenient form of `act`."""
+        self.game.legal(view, seat)  # refuses seats that are not at the table
         views = np.empty(1, view.dtype)
         views[0] = view
         rngs = np.empty(1, RNG)
-        rngs[0] = derive(0) if rng is None else rng
+        rngs[0] = derive(0, Purpose.AGENT) if rng is None else rng
         return self.act(views, np.array([seat]), rngs, np.zeros(1, np.int64))
 
     @property
@@ -134,7 +136,9 @@ def parse_config(agent: type[Agent], parameters: Mapping[str, str]) -> Any:
     """Read an agent's parameters by the hints of its Config; SpecError for unknown or bad ones."""
     known = {item.name: item for item in fields(agent.Config)}
     if parameters and not known:
-        raise SpecError(f"{agent.name} takes no parameters, got {', '.join(parameters)}")
+        raise SpecError(
+            f"{agent.name} takes no parameters, got {clip(', '.join(parameters))[1:-1]}"
+        )
     values: dict[str, Any] = {}
     for key, text in parameters.items():
         if key not in known:
@@ -154,6 +158,8 @@ def _parse_value(where: str, text: str, hint: Any) -> Any:
         if text not in ("true", "false"):
             raise SpecError(f"{where}={clip(text)}: expected true or false")
         return text == "true"
+    if hint is int and not re.fullmatch(r"-?[0-9]{1,18}", text):
+        raise SpecError(f"{where}={clip(text)}: expected int")
     try:
         value = hint(text)
     except ValueError:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kibitz.core.agent import Agent
 from kibitz.core.batch import Asked, Batch, Ints, Questions, conceal_all
-from kibitz.core.errors import AgentError, clip
+from kibitz.core.errors import AgentError, SpecError, clip
 from kibitz.core.game import Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
@@ -32,6 +32,15 @@ class Schedule:
     deals: Ints  # [games]
     rotations: Ints  # [games]
     lineup: npt.NDArray[np.int64]  # [games, seats]: index of the agent
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit each other: kernels would read beyond them."""
+        n = len(self.deals)
+        if n == 0 or len(self.rotations) != n or self.lineup.ndim != 2 or len(self.lineup) != n:
+            raise SpecError(
+                f"a schedule of {n} deals needs as many rotations and rows of the lineup, "
+                f"got {len(self.rotations)} and a lineup of shape {self.lineup.shape}"
+            )
 
     def __len__(self) -> int:
         """How many games there are."""
@@ -76,6 +85,8 @@ def play(
         records: whether to write the games down.
         progress: told about games that have ended, from any thread.
     """
+    if threads < 1 or batch_size < 1:
+        raise SpecError(f"threads and batch size are at least 1, got {threads} and {batch_size}")
     size = min(batch_size, math.ceil(len(schedule) / threads))
     bounds = range(0, len(schedule), size)
     parts = [schedule.part(begin, begin + size) for begin in bounds]
@@ -165,6 +176,9 @@ class Driver:
         low, high = int(schedule.lineup.min()), int(schedule.lineup.max())
         if low < 0 or high >= len(agents):
             raise AgentError(f"the lineup names agents {low} to {high}, got {len(agents)} agents")
+        if schedule.lineup.shape[1] != game.n_seats:
+            seats = schedule.lineup.shape[1]
+            raise SpecError(f"{game.spec} has {game.n_seats} seats, the lineup has {seats}")
         self.game = game
         self.agents = agents
         self.batch = batch
@@ -204,7 +218,10 @@ class Driver:
         decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games + self.begin)
         self.seconds[i] += time.perf_counter() - seconds_compiling() - began
         self.n_decisions[i] += n
-        actions = np.asarray(decisions.actions)
+        try:
+            actions = np.asarray(getattr(decisions, "actions", None))
+        except ValueError:  # rows of different lengths
+            actions = np.zeros(0, object)
         if actions.shape != (n,) or actions.dtype.kind not in "iu":
             raise AgentError(
                 f"agent {clip(agent.spec)} answered {n} views "

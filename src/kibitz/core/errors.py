@@ -40,7 +40,10 @@ class AgentError(KibitzError):
 
 def clip(text: object, limit: int = 80) -> str:
     """Quote `text` for a message, shortened so that hostile input cannot flood a terminal."""
-    quoted = repr(str(text))
+    try:
+        quoted = repr(str(text))
+    except ValueError:  # Python refuses to write numbers of thousands of digits
+        quoted = "'a huge number'"
     return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…'"
 
 

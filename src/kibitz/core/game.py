@@ -102,7 +102,10 @@ def generic_over(position: int) -> Callable[[F], F]:
 def implement(name: str, dtype: np.dtype[Any], rule: Callable[..., Any]) -> None:
     """Give the generic function `name` its meaning for records of `dtype`."""
     if dtype in _TABLES[name]:
-        raise ValueError(f"{name}: records with the fields {dtype.names} have a meaning already")
+        raise ValueError(
+            f"{name} has a meaning already for records with the fields {dtype.names}: "
+            "another game or policy has the same ones, rename a field"
+        )
     _TABLES[name][dtype] = rule
 
 

@@ -134,7 +134,7 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.record]:
 def _tell_terminal() -> None:
     """Say on a terminal why nothing happens for some seconds."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print("kibitz: compiling, once after an install or an edit: some seconds", file=sys.stderr)
+        print("kibitz: compiling, some seconds; it is kept for the next time", file=sys.stderr)
 
 
 class _Announcer(event.Listener):

@@ -39,7 +39,9 @@ class Record(BaseModel):
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     deal: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
     rotation: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
-    deals: tuple[_Position, ...] = ()  # explicit cards, round by round; () = from the seed
+    deals: Annotated[
+        tuple[_Position, ...], Field(max_length=1000)
+    ] = ()  # explicit cards, round by round; () = from the seed
     seats: tuple[_Word, ...] = ()  # agent spec or name of a person, per seat
     actions: tuple[tuple[_Seat, _Word], ...]  # as text, forced ones included
     result: tuple[float, ...] | None  # scores per seat; None if the game was not finished

@@ -10,6 +10,7 @@ that it does not inline: that costs more than the draw.
 so a result does not depend on batch size, worker count or machine.
 """
 
+import hashlib
 from enum import IntEnum
 
 import numpy as np
@@ -83,9 +84,15 @@ def below(rng: Rng, n: int) -> int:
 
 
 def key_of(seed: int, *words: int) -> np.uint64:
-    """Hash a seed and words (the purpose first) into a key."""
-    key = np.uint64(seed)
-    for word in words:
+    """Hash a seed and words (the purpose first) into a key.
+
+    The first step is one-way: `absorb` could be undone, and an agent would get from its own stream
+    to the seed and to everybody's cards.
+    """
+    purpose, rest = (int(words[0]), words[1:]) if words else (0, ())
+    first = hashlib.blake2b(f"{seed} {purpose}".encode(), digest_size=8)
+    key = np.uint64(int.from_bytes(first.digest()))
+    for word in rest:
         key = np.uint64(absorb(key, int(word)))
     return key
 

@@ -105,7 +105,7 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
         if not equals or not key or not value:
             raise SpecError(f"malformed spec {clip(text)}: {clip(item)} is not key=value")
         if key in parameters:
-            raise SpecError(f"malformed spec {clip(text)}: {key} is given twice")
+            raise SpecError(f"malformed spec {clip(text)}: {clip(key)} is given twice")
         parameters[key] = value
     return name, parameters
 

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from kibitz.core.encoding import Encoding
     from kibitz.core.record import Record
 
+MAX_ACTION = 200
+"""Longest text of an action that is looked at, in characters."""
+
 MAX_POSITION = 4000
 """Longest position text that is looked at, in characters."""
 
@@ -145,6 +148,8 @@ class Game:
 
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
+        if not -1 <= seat < self.n_seats:
+            raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
         world = view.copy()
         resample(world, seat, rng)
         return world
@@ -310,7 +315,7 @@ class Table:
     def __str__(self) -> str:
         """Draw the true state, without colour."""
         console = Console(
-            file=io.StringIO(), width=80, color_system=None, force_terminal=False, highlight=False
+            file=io.StringIO(), width=100, color_system=None, force_terminal=False, highlight=False
         )
         with console.capture() as capture:
             console.print(self.game.render(self.state, SPECTATOR))
@@ -330,7 +335,9 @@ class Table:
     def _parse_action(self, seat: Seat, action: object) -> Action:
         code = action
         if isinstance(action, str):
-            code = self.game.text.parse_action(self.state, seat, action[:200].strip())
+            if len(action) > MAX_ACTION:
+                raise PositionError(f"an action has at most {MAX_ACTION} characters")
+            code = self.game.text.parse_action(self.state, seat, action.strip())
         if isinstance(code, bool) or not isinstance(code, int | np.integer):
             raise PositionError(f"an action is a whole number or text, got {clip(action)}")
         if not -(2**63) <= int(code) < 2**63:

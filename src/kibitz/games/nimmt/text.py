@@ -209,6 +209,8 @@ def _parse_seats(values: dict[str, str], state: np.record) -> None:
             raise PositionError(f"{key} must be those of {players} seats, got {len(words)}")
     for seat in range(players):
         hand = lists["hands"][seat]
+        if hand == NOTHING and hand_size(state) > 0:
+            raise PositionError(f"the hand of seat {seat} has cards here; a hidden one is '?'")
         if hand != CONCEALED:
             cards = _parse_cards(state, f"hand of seat {seat}", hand, HAND_CARDS)
             state.hand[seat, : len(cards)] = cards
