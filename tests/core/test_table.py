@@ -92,7 +92,19 @@ def test_seats_that_do_not_exist_are_refused(table: Table, seat: object) -> None
 
 @pytest.mark.parametrize(
     "action",
-    ["", "x", "99999", None, 1.0, True, 2**64, [1], "9" * 10_000, 10**5000, "1" + " " * 300],
+    [
+        "",
+        "x",
+        "99999",
+        None,
+        1.0,
+        True,
+        2**64,
+        [1],
+        "9" * 10_000,
+        pytest.param(10**5000, id="huge"),
+        "1" + " " * 300,
+    ],
 )
 def test_malformed_actions_are_refused(table: Table, action: object) -> None:
     with pytest.raises((PositionError, IllegalAction)) as refused:
