@@ -215,9 +215,11 @@ def _batch_memory() -> Sample:
 
     def hold(n: int) -> None:
         plan = _schedule(game, n)
-        batch = Batch(game.blank(n), SEED, plan.deals, plan.rotations, keep=False)
+        batch = Batch(game.blank(n), game.n_seats, SEED, plan.deals, plan.rotations, keep=False)
         batch.settle()
-        batch.ask(plan.lineup, game.n_seats)
+        questions = batch.ask(plan.lineup, game.n_seats)
+        for agent in range(game.n_seats):
+            batch.show(questions, agent)
 
     def sample(seconds: float) -> float:
         tracemalloc.start()

@@ -90,26 +90,37 @@ def _commit(
 
 
 @kernel
-def _somebody_can_choose(state: np.record, waiting: int, listed: Actions) -> bool:
+def _list_choosers(
+    state: np.record, waiting: int, listed: Actions, i: int, choices: Choices, n: int
+) -> int:
+    """List the seats that have a real choice in game i behind the first n; count them all."""
     seat = 0
     while waiting:
         if waiting & 1 and legal(state, seat, listed) > 1:
-            return True
+            choices[n].chooser_game = i
+            choices[n].chooser_seat = seat
+            n += 1
         waiting >>= 1
         seat += 1
-    return False
+    return n
 
 
 @kernel
-def settle_all(states: States, books: Books, log: Log, cursor: Ints, duties: int) -> int:
-    """Make at most one change in every game where nobody has a real choice; count the changes.
+def survey(
+    states: States, books: Books, choices: Choices, log: Log, cursor: Ints, duties: int
+) -> tuple[int, int]:
+    """List everybody with a real choice, by game and seat; where nobody has one, make a change.
 
-    A change is a deal, or a turn in which everybody is forced. The log must have room for one
-    action of every seat.
+    A change is a deal, or a turn in which everybody is forced: at most one in every game. The log
+    must have room for one action of every seat.
+
+    Returns:
+        How many changes there were, and how many choices.
     """
     listed = np.empty(max_legal(states[0]), np.int64)
     rng = np.empty(1, RNG)[0]
     changes = 0
+    n = 0
     for i in range(len(states)):
         state = states[i]
         if is_over(state):
@@ -121,9 +132,11 @@ def settle_all(states: States, books: Books, log: Log, cursor: Ints, duties: int
             start(rng, absorb(books[i].deal_key, books[i].n_rounds))
             deal(state, rng)
             books[i].n_rounds += 1
-        elif not duties & PLAY_FORCED or _somebody_can_choose(state, waiting, listed):
-            continue
         else:
+            before = n
+            n = _list_choosers(state, waiting, listed, i, choices, n)
+            if n > before or not duties & PLAY_FORCED:
+                continue
             seat = 0
             while waiting:
                 if waiting & 1:
@@ -132,7 +145,7 @@ def settle_all(states: States, books: Books, log: Log, cursor: Ints, duties: int
                 waiting >>= 1
                 seat += 1
         changes += 1
-    return changes
+    return changes, n
 
 
 @kernel
@@ -144,37 +157,24 @@ def conceal_all(states: States, games: Ints, seats: Ints, views: States) -> None
 
 
 @kernel
-def find_choices(
-    states: States, lineup: npt.NDArray[np.int64], choices: Choices, order: Order, bounds: Ints
-) -> int:
-    """List everybody with a real choice, by game and seat; return how many.
+def sort_choices(
+    choices: Choices, lineup: npt.NDArray[np.int64], order: Order, bounds: Ints
+) -> None:
+    """Give every choice a place: agent a is asked about places bounds[a] to bounds[a + 1].
 
-    Every choice gets a place: agent a is asked about places bounds[a] to bounds[a + 1], and
     `order` tells which choice is at a place.
     """
-    listed = np.empty(max_legal(states[0]), np.int64)
     bounds[:] = 0
-    n = 0
-    for i in range(len(states)):
-        waiting = movers(states[i])
-        seat = 0
-        while waiting:
-            if waiting & 1 and legal(states[i], seat, listed) > 1:
-                agent = lineup[i, seat]
-                choices[n].chooser_game = i
-                choices[n].chooser_seat = seat
-                choices[n].chooser_agent = agent
-                choices[n].place = bounds[agent + 1]  # so far among those of its agent
-                bounds[agent + 1] += 1
-                n += 1
-            waiting >>= 1
-            seat += 1
+    for k in range(len(choices)):
+        agent = lineup[choices[k].chooser_game, choices[k].chooser_seat]
+        choices[k].chooser_agent = agent
+        choices[k].place = bounds[agent + 1]  # so far among those of its agent
+        bounds[agent + 1] += 1
     for a in range(1, len(bounds)):
         bounds[a] += bounds[a - 1]
-    for k in range(n):
+    for k in range(len(choices)):
         choices[k].place += bounds[choices[k].chooser_agent]
         order[choices[k].place] = k
-    return n
 
 
 @kernel
@@ -183,15 +183,19 @@ def write_questions(
     books: Books,
     choices: Choices,
     order: Order,
+    begin: int,
     who: Ints,
     views: States,
     rngs: Rngs,
 ) -> None:
-    """Write game and seat, concealed state and random stream of the choices listed in `order`."""
+    """Write game and seat, concealed state and random stream of the choices listed in `order`.
+
+    The ids of games count up from `begin`.
+    """
     for place in range(len(order)):
         choice = choices[order[place]]
         i, seat = choice.chooser_game, choice.chooser_seat
-        who[0, place] = i
+        who[0, place] = begin + i
         who[1, place] = seat
         views[place] = states[i]
         conceal(views[place], seat)
@@ -247,11 +251,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Questions:
-    """Everybody who has a real choice, their views taken before anything is applied."""
+    """Everybody who has a real choice."""
 
     choices: Choices  # by game and seat
-    bounds: Ints  # agent a answers the places bounds[a] to bounds[a + 1]
-    asked: tuple[Asked, ...]  # by agent
+    bounds: list[int]  # agent a answers the places bounds[a] to bounds[a + 1]
 
 
 class _Room:
@@ -261,44 +264,58 @@ class _Room:
     """
 
     def __init__(self, dtype: np.dtype[np.record]) -> None:
-        self.who = np.zeros((2, 0), np.int64)
-        self.views: States = np.zeros(0, dtype)
-        self.rngs: Rngs = np.zeros(0, RNG)
+        self._make(0, dtype)
+
+    def _make(self, n: int, dtype: np.dtype[np.record]) -> None:
+        self.who = np.zeros((2, n), np.int64)
+        self._all = Asked(self.who[0], self.who[1], np.zeros(n, dtype), np.zeros(n, RNG))
+        self._asked = self._all
 
     def asked(self, n: int) -> Asked:
         """Give room for n questions."""
-        if len(self.views) < n:
-            self.who = np.zeros((2, n), np.int64)
-            self.views = np.zeros(n, self.views.dtype)
-            self.rngs = np.zeros(n, RNG)
-        games, seats = self.who[:, :n]
-        return Asked(games, seats, self.views[:n], self.rngs[:n])
+        if len(self._all.views) < n:
+            self._make(n, self._all.views.dtype)
+        if len(self._asked.views) != n:
+            room = self._all
+            self._asked = Asked(room.games[:n], room.seats[:n], room.views[:n], room.rngs[:n])
+        return self._asked
 
 
 class Batch:
     """Games of one kind, played side by side."""
 
-    def __init__(self, states: States, seed: int, deals: Ints, rotations: Ints, keep: bool) -> None:
+    def __init__(
+        self,
+        states: States,
+        n_seats: int,
+        seed: int,
+        deals: Ints,
+        rotations: Ints,
+        keep: bool,
+    ) -> None:
         """Take charge of `states` (blank ones wait for their first deal).
 
         Args:
             states: one per game, changed in place.
+            n_seats: how many sit at each.
             seed: what all random streams derive from.
             deals: number of the deal, per game; equal deals get equal cards.
             rotations: number of the rotation, per game; agents draw differently in each.
             keep: whether to keep the log of all actions.
         """
         self.states = states
+        self.n_seats = n_seats
         self.books: Books = np.zeros(len(states), BOOK)
         write_keys(
             self.books, key_of(seed, Purpose.DEAL), key_of(seed, Purpose.AGENT), deals, rotations
         )
         self.duties = DEAL_ROUNDS | PLAY_FORCED
-        room = 2 * MAX_SEATS * len(states) if keep else 0
+        room = 2 * n_seats * len(states) if keep else 0
         self._log: Log = np.zeros(room, LOG)
         self._cursor = np.zeros(1, np.int64)
         self._kept: list[Log] = []
-        self._choices: Choices = np.zeros(0, CHOICE)
+        self._choices: Choices = np.zeros(n_seats * len(states), CHOICE)
+        self._n_choices = 0
         self._order = np.zeros(0, np.int32)
         self._rooms: list[_Room] = []
 
@@ -309,34 +326,47 @@ class Batch:
 
     def settle_once(self) -> int:
         """Make at most one change in every game; return how many changed."""
-        self._make_room(MAX_SEATS * len(self.states))
-        return int(settle_all(self.states, self.books, self._log, self._cursor, self.duties))
+        self._make_room(self.n_seats * len(self.states))
+        changes, self._n_choices = survey(
+            self.states, self.books, self._choices, self._log, self._cursor, self.duties
+        )
+        return int(changes)
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
-        """Find everybody who has a choice and take their views.
+        """List everybody who has a choice, once all games are settled.
 
         Args:
             lineup: the agent at each seat of each game: [games, seats].
             n_agents: agents are numbered below this.
         """
-        if len(self._choices) < lineup.size:
-            self._choices = np.zeros(lineup.size, CHOICE)
-            self._order = np.zeros(lineup.size, np.int32)
+        if not len(self._order):
+            self._order = np.zeros(len(self._choices), np.int32)
         while len(self._rooms) < n_agents:
             self._rooms.append(_Room(self.states.dtype))
+        choices = self._choices[: self._n_choices]
         bounds = np.zeros(n_agents + 1, np.int64)
-        n = find_choices(self.states, lineup, self._choices, self._order, bounds)
-        choices = self._choices[:n]
-        asked = tuple(
-            self._ask(room, choices, self._order[begin:end])
-            for room, begin, end in zip(self._rooms, bounds, bounds[1:], strict=False)
-        )
-        return Questions(choices, bounds, asked)
+        sort_choices(choices, lineup, self._order, bounds)
+        return Questions(choices, bounds.tolist())
 
-    def _ask(self, room: _Room, choices: Choices, order: Order) -> Asked:
-        """Take the views of one agent."""
+    def show(self, questions: Questions, agent: int, begin: int = 0) -> Asked:
+        """Take the views of one agent, while nothing has been applied.
+
+        Just before it looks at them, they are still near the processor when it does. The ids of
+        games count up from `begin`.
+        """
+        order = self._order[questions.bounds[agent] : questions.bounds[agent + 1]]
+        room = self._rooms[agent]
         asked = room.asked(len(order))
-        write_questions(self.states, self.books, choices, order, room.who, asked.views, asked.rngs)
+        write_questions(
+            self.states,
+            self.books,
+            questions.choices,
+            order,
+            begin,
+            room.who,
+            asked.views,
+            asked.rngs,
+        )
         return asked
 
     def answer(self, questions: Questions, actions: Actions) -> int:
@@ -375,9 +405,9 @@ class Batch:
         self._kept = [joined]
         return joined
 
-    def scores(self, n_seats: int) -> Scores:
+    def scores(self) -> Scores:
         """Give the scores: [games, seats]."""
-        out = np.zeros((len(self.states), n_seats))
+        out = np.zeros((len(self.states), self.n_seats))
         score_all(self.states, out)
         return out
 

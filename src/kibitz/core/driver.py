@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -117,7 +118,8 @@ def _play_batch(
 ) -> Outcome:
     """Play one batch in lockstep; the ids of its games begin at `begin`."""
     states = game.blank(len(schedule))
-    batch = Batch(states, schedule.seed, schedule.deals, schedule.rotations, keep=records)
+    n_seats, seed = game.n_seats, schedule.seed
+    batch = Batch(states, n_seats, seed, schedule.deals, schedule.rotations, keep=records)
     driver = Driver(game, agents, batch, schedule, begin)
     n_over = 0
     while driver.step():
@@ -127,7 +129,7 @@ def _play_batch(
     if progress is not None:
         progress(len(schedule) - n_over)
     return Outcome(
-        scores=batch.scores(game.n_seats),
+        scores=batch.scores(),
         seconds=driver.seconds,
         n_decisions=driver.n_decisions,
         records=driver.records() if records else [],
@@ -200,10 +202,9 @@ class Driver:
             self._end()
             return False
         actions = np.empty(len(questions.choices), np.int64)
-        bounds = questions.bounds.tolist()
-        for i, asked in enumerate(questions.asked):
-            if len(asked.seats):
-                actions[bounds[i] : bounds[i + 1]] = self._decide(i, asked)
+        for i, (begin, end) in enumerate(pairwise(questions.bounds)):
+            if begin < end:
+                actions[begin:end] = self._decide(i, self.batch.show(questions, i, self.begin))
         refused = self.batch.answer(questions, actions)
         if refused >= 0:
             raise self._misbehaviour(questions, actions, refused)
@@ -215,7 +216,7 @@ class Driver:
         """Ask one agent, and time it."""
         agent, n = self.agents[i], len(asked.seats)
         began = time.perf_counter() - seconds_compiling()
-        decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games + self.begin)
+        decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games)
         self.seconds[i] += time.perf_counter() - seconds_compiling() - began
         self.n_decisions[i] += n
         try:
@@ -260,7 +261,7 @@ class Driver:
         log = self.batch.log()
         order = np.argsort(log["game"], kind="stable")
         edges = np.searchsorted(log["game"][order], np.arange(len(self.batch.states) + 1))
-        results = self.batch.scores(self.game.n_seats)
+        results = self.batch.scores()
         written = []
         for i in range(len(self.batch.states)):
             entries = log[order[edges[i] : edges[i + 1]]]

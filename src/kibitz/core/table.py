@@ -193,6 +193,7 @@ class Table:
         self.plays_forced = plays_forced
         self.batch = Batch(
             game.blank(1),
+            game.n_seats,
             origin.seed,
             np.array([origin.deal]),
             np.array([origin.rotation]),
@@ -227,7 +228,7 @@ class Table:
     @property
     def scores(self) -> Scores:
         """The score of every seat, higher is better; valid between rounds too."""
-        out: Scores = self.batch.scores(self.game.n_seats)[0]
+        out: Scores = self.batch.scores()[0]
         return out
 
     @property
