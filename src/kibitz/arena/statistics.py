@@ -1,0 +1,186 @@
+"""Means, shares and ranks with honest intervals.
+
+The unit of all statistics is the deal: games that share a deal (rotations, tables, attempts of
+several agents at the same cards) are one sample, whatever number of games they are. All intervals
+are two-sided 95 % intervals.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from kibitz.core.errors import SpecError
+
+Floats = npt.NDArray[np.float64]
+
+CONFIDENCE = 0.95
+"""How often an interval is to cover the truth."""
+
+SHARED_FATE = 0.08
+"""How much `share_of` leans to the case that all games of a deal end alike.
+
+Counted in deals with the rarer outcome. Chosen by simulation: without it, a handful of lost games
+in otherwise won deals look independent because there are too few to look dependent, and intervals
+cover as little as 91 %; with it, shares of 50 to 99 % from 50 to 400 deals of 5 games, independent
+or strongly dependent (correlation 0.6), are covered by 93 to 98 %.
+"""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value and its 95 % interval; without one, both ends are NaN."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the interval, which need not be centred on the mean."""
+        return (self.high - self.low) / 2
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there was anything to estimate a width from."""
+        return not math.isnan(self.low)
+
+
+def quantile(n: int) -> float:
+    """Find Student's factor for a two-sided interval from `n` samples, NaN for fewer than two."""
+    return float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) if n > 1 else math.nan
+
+
+def around(mean: float, error: float, n: int) -> Estimate:
+    """Put Student's interval around a mean whose standard error came from `n` samples."""
+    margin = quantile(n) * error
+    return Estimate(mean, mean - margin, mean + margin)
+
+
+def mean_of(samples: npt.ArrayLike) -> Estimate:
+    """Estimate a mean from independent samples `[n]`, one per deal.
+
+    Student's interval: exact for normal samples. Scores of card games are skewed, for which it
+    covers a little less (94 % with 100 deals of exponential penalties). It fails where one deal in
+    a hundred decides everything and only a hundred were played.
+    """
+    x = _vector("samples", samples)
+    if len(x) < 2:
+        return Estimate(float(x[0]) if len(x) else math.nan, math.nan, math.nan)
+    return around(float(x.mean()), float(x.std(ddof=1)) / math.sqrt(len(x)), len(x))
+
+
+def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
+    """Estimate the share of trials that are hits, from independent deals.
+
+    Wilson's interval, which stays inside [0, 1] and good close to its ends, with Student's factor
+    and an effective number of trials: the one with which independent trials would have the
+    variance that the deals show (linearised, since a deal may have any number of trials). Deals
+    that show no variance count as one trial each.
+
+    It is conservative (97 to 98.5 %) where fewer than about three deals with the rarer outcome are
+    to be expected. It covers too little (down to 91 %) for some combinations of a share and a
+    number of deals when all games of a deal end alike: shares of few trials are coarse, and no
+    interval of this kind avoids that.
+
+    Args:
+        hits: `[n]` hits per deal, whole or fractional, between 0 and its trials.
+        trials: `[n]` trials per deal; deals without any say nothing.
+    """
+    hit, tried = _vector("hits", hits), _vector("trials", trials)
+    if hit.shape != tried.shape or (hit < 0).any() or (hit > tried + 1e-9).any():
+        raise SpecError("every deal needs hits between 0 and the number of its trials")
+    hit, tried = hit[tried > 0], tried[tried > 0]
+    n, total = len(tried), float(tried.sum())
+    if n < 2:
+        return Estimate(float(hit.sum()) / total if n else math.nan, math.nan, math.nan)
+    # Thirds of a win do not add up to one exactly.
+    share = min(float(hit.sum()) / total, 1.0)
+    return _wilson(share, _effective_trials(share, hit, tried), quantile(n))
+
+
+def _effective_trials(share: float, hit: Floats, tried: Floats) -> float:
+    """Count the independent trials that would vary as much as the deals do."""
+    n = len(tried)
+    residuals = (hit - share * tried) / tried.sum()
+    if (np.abs(residuals) * n < 1e-12).all():
+        return n
+    seen = n / (n - 1) * float(residuals @ residuals)
+    spread = share * (1 - share)
+    rare = n * spread  # about the number of deals with the rarer outcome
+    variance = (rare * seen + SHARED_FATE * max(seen, spread / n)) / (rare + SHARED_FATE)
+    return spread / variance
+
+
+def _wilson(share: float, n: float, factor: float) -> Estimate:
+    """Put Wilson's interval around a share of `n` independent trials."""
+    weight = factor**2 / n
+    centre = (share + weight / 2) / (1 + weight)
+    half = math.sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
+    # The ends are exact at shares of 0 and 1, but rounded.
+    return Estimate(share, min(max(centre - half, 0), share), max(min(centre + half, 1), share))
+
+
+def win_shares(scores: npt.ArrayLike) -> Floats:
+    """Give one point per game to its best seat, split between ties: `[..., seats]`."""
+    x = _games(scores)
+    best = x == x.max(axis=-1, keepdims=True)
+    return best / best.sum(axis=-1, keepdims=True)
+
+
+def rank_shares(scores: npt.ArrayLike) -> Floats:
+    """Find how much of every rank (0 is best) each seat has: `[..., seats, ranks]`.
+
+    Tied seats share their ranks equally: two that tie for the win have half of rank 0 and half of
+    rank 1 each. Rows and columns of every game add up to one.
+    """
+    x = _games(scores)
+    n_better = (x[..., None, :] > x[..., :, None]).sum(axis=-1)[..., None]
+    n_equal = (x[..., None, :] == x[..., :, None]).sum(axis=-1)[..., None]
+    rank = np.arange(x.shape[-1])
+    return ((rank >= n_better) & (rank < n_better + n_equal)) / n_equal
+
+
+@dataclass(frozen=True)
+class Differing:
+    """How two agents compare where they fared differently with the same cards."""
+
+    n: int  # pairs in which exactly one of them beat the defender
+    wins: float  # those in which the first did
+    rate: Estimate  # the share of those
+
+
+def differing_deals(a_beats: npt.ArrayLike, b_beats: npt.ArrayLike) -> Differing:
+    """Compare two agents by the duplicate scoring of the 6 nimmt! Monte Carlo paper.
+
+    A, and B in A's place, play the same cards from the same seat against the same defender. Only
+    pairs in which exactly one of them beats the defender count. The interval is clustered by
+    deal, since the seats of a deal share its cards.
+
+    Args:
+        a_beats: `[deals, seats]` whether A beat the defender there.
+        b_beats: `[deals, seats]` whether B did.
+    """
+    a, b = np.asarray(a_beats, np.bool_), np.asarray(b_beats, np.bool_)
+    if a.shape != b.shape or a.ndim != 2:
+        raise SpecError(f"expected two tables [deals, seats], got shapes {a.shape} and {b.shape}")
+    wins, differing = (a & ~b).sum(axis=1), (a ^ b).sum(axis=1)
+    return Differing(int(differing.sum()), float(wins.sum()), share_of(wins, differing))
+
+
+def _vector(name: str, values: npt.ArrayLike) -> Floats:
+    """Check that values are a list of numbers."""
+    x = np.asarray(values, np.float64)
+    if x.ndim != 1 or not np.isfinite(x).all():
+        raise SpecError(f"{name} must be a list of finite numbers, got shape {x.shape}")
+    return x
+
+
+def _games(scores: npt.ArrayLike) -> Floats:
+    """Check that scores can be ranked."""
+    x = np.asarray(scores, np.float64)
+    if x.ndim < 1 or x.shape[-1] < 1 or np.isnan(x).any():
+        raise SpecError(f"scores must be numbers [..., seats], got shape {x.shape}")
+    return x

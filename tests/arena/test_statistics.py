@@ -1,0 +1,173 @@
+"""Means, shares and ranks with intervals that cover as often as they say."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.special import ndtri
+
+from kibitz import SpecError
+from kibitz.arena.statistics import (
+    Estimate,
+    differing_deals,
+    mean_of,
+    rank_shares,
+    share_of,
+    win_shares,
+)
+
+Rng = np.random.Generator
+GAMES = 5  # per deal
+REPETITIONS = 4000
+
+
+def coverage(truth: float, estimates: list[Estimate]) -> float:
+    return float(np.mean([e.low <= truth <= e.high for e in estimates]))
+
+
+def luck_of_the_deal(rng: Rng, share: float, deals: int) -> npt.NDArray[np.float64]:
+    """Win games by skill and luck, a part of which belongs to the deal."""
+    deal = rng.standard_normal((REPETITIONS, deals, 1)) * np.sqrt(0.3)
+    game = rng.standard_normal((REPETITIONS, deals, GAMES)) * np.sqrt(0.7)
+    return (deal + game < ndtri(share)).sum(axis=2).astype(np.float64)
+
+
+def lopsided_deals(rng: Rng, share: float, deals: int) -> npt.NDArray[np.float64]:
+    """Win games with a chance of the deal's own, which is mostly near 0 or 1."""
+    chance = rng.beta(share * 7 / 3, (1 - share) * 7 / 3, (REPETITIONS, deals))
+    return rng.binomial(GAMES, chance).astype(np.float64)
+
+
+def test_an_estimate_knows_its_width() -> None:
+    assert Estimate(2, 1, 5).margin == 2
+    assert Estimate(2, 1, 5).has_interval
+    assert not Estimate(2, np.nan, np.nan).has_interval
+
+
+def test_a_mean_has_students_interval() -> None:
+    estimate = mean_of([1, 2, 3])
+    assert estimate.mean == 2
+    assert estimate.margin == pytest.approx(4.302653 / np.sqrt(3))  # from the tables
+
+
+@pytest.mark.parametrize("samples", [[], [3.0]])
+def test_less_than_two_samples_have_no_interval(samples: list[float]) -> None:
+    assert not mean_of(samples).has_interval
+    assert not share_of(samples, samples).has_interval
+
+
+def test_intervals_of_normal_means_cover() -> None:
+    rng = np.random.default_rng(1)
+    samples = rng.normal(3, 2, (REPETITIONS, 20))
+    assert 0.94 < coverage(3, [mean_of(x) for x in samples]) < 0.96
+
+
+def test_intervals_of_skewed_scores_cover() -> None:
+    rng = np.random.default_rng(2)
+    samples = -rng.geometric(0.1, (REPETITIONS, 100))
+    assert 0.93 < coverage(-10, [mean_of(x) for x in samples]) < 0.97
+
+
+@pytest.mark.parametrize("draw", [luck_of_the_deal, lopsided_deals])
+@pytest.mark.parametrize(
+    ("share", "deals"),
+    [(0.5, 100), (0.5, 400), (0.9, 100), (0.9, 400), (0.98, 200), (0.98, 400)],
+)
+def test_intervals_of_shares_cover(
+    draw: Callable[[Rng, float, int], npt.NDArray[np.float64]], share: float, deals: int
+) -> None:
+    hits = draw(np.random.default_rng(3), share, deals)
+    trials = np.full(deals, GAMES)
+    assert 0.93 < coverage(share, [share_of(x, trials) for x in hits]) < 0.97
+
+
+@pytest.mark.parametrize("draw", [luck_of_the_deal, lopsided_deals])
+def test_intervals_of_two_upsets_are_conservative(
+    draw: Callable[[Rng, float, int], npt.NDArray[np.float64]],
+) -> None:
+    hits = draw(np.random.default_rng(4), 0.98, 100)
+    trials = np.full(100, GAMES)
+    assert 0.95 < coverage(0.98, [share_of(x, trials) for x in hits]) < 0.985
+
+
+def test_intervals_of_differing_deals_cover() -> None:
+    rng = np.random.default_rng(5)
+    # The deal, and the strength of its two hands, weigh as much as what the agents do with them.
+    cards = rng.normal(size=(2000, 300, 1)) + rng.normal(size=(2000, 300, 2))
+    a = cards + rng.normal(0.2, 1, cards.shape) > 0
+    b = cards + rng.normal(0.0, 1, cards.shape) > 0
+    truth = (a & ~b).sum() / (a ^ b).sum()
+    rates = [differing_deals(x, y).rate for x, y in zip(a, b, strict=True)]
+    assert 0.93 < coverage(truth, rates) < 0.97
+
+
+def test_dependent_games_do_not_narrow_an_interval() -> None:
+    wins = np.tile([1.0, 0.0], 50)
+    once, repeated = share_of(wins, np.ones(100)), share_of(wins * 5, np.full(100, 5))
+    assert repeated.low == pytest.approx(once.low)
+    assert repeated.high == pytest.approx(once.high)
+
+
+def test_all_won_still_leaves_doubt() -> None:
+    estimate = share_of(np.full(50, 4), np.full(50, 4))
+    assert estimate.mean == estimate.high == 1
+    assert estimate.low == pytest.approx(50 / (50 + 2.009575**2))  # Wilson's, with Student's factor
+
+
+def test_equal_thirds_of_wins_count_one_trial_per_deal() -> None:
+    estimate = share_of(np.full(30, 1 / 3), np.ones(30))
+    assert estimate.mean == pytest.approx(1 / 3)
+    assert 0.1 < estimate.low < 0.3
+
+
+def test_deals_without_trials_say_nothing() -> None:
+    some = share_of([1, 0, 2, 1], [2, 2, 2, 1])
+    assert share_of([1, 0, 0, 2, 0, 1], [2, 0, 2, 2, 0, 1]) == some
+    assert np.isnan(share_of([0, 0], [0, 0]).mean)
+
+
+def test_a_share_is_weighted_by_trials() -> None:
+    assert share_of([1, 0], [1, 3]).mean == 0.25
+
+
+def test_ties_split_the_win() -> None:
+    assert win_shares([[3, 3, 1], [0, 2, 1]]).tolist() == [[0.5, 0.5, 0], [0, 1, 0]]
+
+
+def test_ties_share_their_ranks() -> None:
+    assert rank_shares([5, 7, 5, 1]).tolist() == [
+        [0, 0.5, 0.5, 0],
+        [1, 0, 0, 0],
+        [0, 0.5, 0.5, 0],
+        [0, 0, 0, 1],
+    ]
+
+
+def test_ranks_of_many_games_are_shared_out_completely() -> None:
+    scores = np.random.default_rng(6).integers(0, 4, (3, 20, 5))
+    ranks = rank_shares(scores)
+    assert ranks.shape == (3, 20, 5, 5)
+    np.testing.assert_allclose(ranks.sum(axis=-1), 1)
+    np.testing.assert_allclose(ranks.sum(axis=-2), 1)
+    np.testing.assert_allclose(ranks[..., 0].sum(axis=-1), win_shares(scores).sum(axis=-1))
+
+
+def test_only_differing_pairs_count() -> None:
+    a = [[True, True], [True, False], [False, False]]
+    b = [[True, False], [False, True], [False, False]]
+    result = differing_deals(a, b)
+    assert (result.n, result.wins) == (3, 2)
+    assert result.rate.mean == pytest.approx(2 / 3)
+    assert result.rate.has_interval
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(SpecError, match="between 0 and"):
+        share_of([2], [1])
+    with pytest.raises(SpecError, match="finite"):
+        mean_of([1, np.nan])
+    with pytest.raises(SpecError, match="deals, seats"):
+        differing_deals([[True]], [True])
+    with pytest.raises(SpecError, match="scores must"):
+        win_shares([])
