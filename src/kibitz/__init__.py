@@ -16,6 +16,7 @@ from kibitz.core.errors import (
     PositionError,
     RecordError,
     SpecError,
+    StoreError,
 )
 from kibitz.core.registry import load_agent, load_game, open_table
 
@@ -36,6 +37,7 @@ __all__ = [
     "Record",
     "RecordError",
     "SpecError",
+    "StoreError",
     "Table",
     "__version__",
     "load_agent",

@@ -5,7 +5,8 @@ KibitzError
 ├── PositionError     a line of text is not a position, a card or an action of the game
 ├── IllegalAction     an action that the rules refuse in this position
 ├── RecordError       a record cannot be read, or does not replay
-└── AgentError        an agent misbehaved, or does not know how to play this game
+├── AgentError        an agent misbehaved, or does not know how to play this game
+└── StoreError        a database of results cannot be opened, read or written
 
 Messages are one lower-case sentence: what was wrong, where, and what would be right.
 """
@@ -36,6 +37,10 @@ class RecordError(KibitzError, ValueError):
 
 class AgentError(KibitzError):
     """An agent that misbehaved or cannot play this game."""
+
+
+class StoreError(KibitzError):
+    """A database of results that cannot be opened, read or written."""
 
 
 def clip(text: object, limit: int = 80) -> str:

@@ -1,0 +1,1 @@
+"""One file per migration, in order of their numbers."""

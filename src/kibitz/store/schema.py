@@ -1,0 +1,166 @@
+"""The tables, as they are after the last migration; a test compares the two.
+
+A change here needs a new file in `migrations/versions` and its name in `REVISION`.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+REVISION = "0001"
+"""The last migration: what a database must have to be used. Later ones sort after it."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time in UTC; SQLite forgets time zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Store the time as it is in UTC."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Say again that the time is in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+def _belongs_to(table: str) -> ForeignKey:
+    """Refer to a row that takes this one along when it is deleted."""
+    return ForeignKey(f"{table}.id", ondelete="CASCADE")
+
+
+agents = Table(
+    "agents",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("game", String, nullable=False),  # spec
+    Column("spec", String, nullable=False),
+    Column("package_version", String, nullable=False),  # the same spec may play better one day
+    UniqueConstraint("game", "spec", "package_version"),
+)
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("game", String, nullable=False),
+    Column("form", String, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("package_version", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("started", Moment, nullable=False),
+    Column("ended", Moment),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", _belongs_to("tournaments")),  # NULL: stands alone
+    Column("number", BigInteger, nullable=False),  # within its tournament
+    Column("game", String, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("package_version", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("started", Moment, nullable=False),
+    Column("ended", Moment),
+    UniqueConstraint("tournament_id", "number"),
+)
+
+match_agents = Table(
+    "match_agents",
+    metadata,
+    Column("match_id", _belongs_to("matches"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),  # what a lineup says
+    Column("agent_id", ForeignKey("agents.id"), nullable=False),
+)
+
+# Arrays are little-endian bytes in C order; the five counts are their shapes.
+batches = Table(
+    "batches",
+    metadata,
+    Column("match_id", _belongs_to("matches"), primary_key=True),
+    Column("first_deal", BigInteger, primary_key=True, autoincrement=False),
+    Column("n_deals", Integer, nullable=False),
+    Column("n_games", Integer, nullable=False),  # per deal
+    Column("n_seats", Integer, nullable=False),
+    Column("n_agents", Integer, nullable=False),
+    Column("n_steps", Integer, nullable=False),
+    Column("lineup", LargeBinary, nullable=False),  # int16 [deals, games, seats]
+    Column("scores", LargeBinary, nullable=False),  # float64 [deals, games, seats]
+    Column("seconds", LargeBinary, nullable=False),  # float64 [agents, steps]
+    Column("n_decisions", LargeBinary, nullable=False),  # int64 [agents, steps]
+)
+
+records = Table(
+    "records",
+    metadata,
+    Column("match_id", _belongs_to("matches"), primary_key=True),
+    Column("deal", BigInteger, primary_key=True, autoincrement=False),
+    Column("rotation", BigInteger, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+)
+
+faults = Table(
+    "faults",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", _belongs_to("matches"), nullable=False, index=True),
+    Column("deal", BigInteger, nullable=False),
+    Column("rotation", BigInteger, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("agent", String, nullable=False),  # spec
+    Column("message", Text, nullable=False),
+    Column("line", Text),  # the game up to there, as a record
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", _belongs_to("tournaments")),
+    Column("match_id", _belongs_to("matches")),
+    Column("agent_id", ForeignKey("agents.id"), nullable=False),
+    Column("system", String, nullable=False),
+    Column("value", Float(53), nullable=False),
+    Column("low", Float(53)),  # NULL: not known
+    Column("high", Float(53)),
+    Column("n_games", BigInteger, nullable=False),
+    UniqueConstraint("tournament_id", "agent_id", "system"),
+    UniqueConstraint("match_id", "agent_id", "system"),
+    CheckConstraint("(tournament_id IS NULL) <> (match_id IS NULL)", name="one_owner"),
+)

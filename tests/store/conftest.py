@@ -1,0 +1,52 @@
+"""A new database for every test."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from kibitz.store import Store, open_store
+
+# A database that may be emptied, e.g. postgresql+psycopg://me:secret@localhost/tests
+SERVER = os.environ.get("KIBITZ_TEST_DATABASE", "")
+
+
+@pytest.fixture(params=["sqlite", "server"] if SERVER else ["sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Name an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'results.db'}"
+    engine = create_engine(SERVER)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return SERVER
+
+
+@pytest.fixture(scope="session")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the tables of a file once: copying them is faster than migrating every time."""
+    path = tmp_path_factory.mktemp("blank") / "results.db"
+    open_store(str(path)).close()
+    return path
+
+
+@pytest.fixture
+def store(url: str, blank: Path) -> Iterator[Store]:
+    """Open a new store."""
+    if url.startswith("sqlite:///"):
+        shutil.copy(blank, url.removeprefix("sqlite:///"))
+    with open_store(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def file_store(tmp_path: Path, blank: Path) -> Iterator[Store]:
+    """Open a new store in a SQLite file, which takes anything into any column."""
+    shutil.copy(blank, tmp_path / "results.db")
+    with open_store(str(tmp_path / "results.db")) as opened:
+        yield opened
