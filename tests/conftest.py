@@ -1,6 +1,11 @@
 """What all tests share: output does not depend on who looks at it."""
 
 import os
+import tempfile
 
 for variable in ("FORCE_COLOR", "GITHUB_ACTIONS", "PY_COLORS", "CLICOLOR_FORCE", "COLUMNS"):
     os.environ.pop(variable, None)
+
+# Tournaments of tests are kept apart from those of whoever runs the tests.
+_folder = tempfile.TemporaryDirectory(prefix="kibitz-tests-")
+os.environ["KIBITZ_DATABASE"] = f"{_folder.name}/results.db"

@@ -179,7 +179,7 @@ def check_scores_are_in_range_and_conserved(subject: Subject) -> None:
 
 
 def check_same_seed_same_record(subject: Subject) -> None:
-    """A record depends on seed, deal, rotation and agents, not on batches or threads."""
+    """A record depends on seed, deal, rotation and agents, not on batches."""
     game = subject.game
     n = 3 * subject.n_games
     agents = [load_agent("random", game)]
@@ -188,8 +188,8 @@ def check_same_seed_same_record(subject: Subject) -> None:
     )
     want = play(game, agents, schedule, records=True)
     assert len({record.to_line() for record in want.records}) == n, "two games were the same"
-    for batch_size, threads in ((1, 1), (7, 2)):
-        got = play(game, agents, schedule, records=True, batch_size=batch_size, threads=threads)
+    for batch_size in (1, 7):
+        got = play(game, agents, schedule, records=True, batch_size=batch_size)
         assert got.records == want.records
         assert (got.scores == want.scores).all()
 

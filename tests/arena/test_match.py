@@ -1,77 +1,214 @@
 """Matches on duplicate deals."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import kibitz
-from kibitz import SpecError, arena
-from kibitz.arena.match import _estimate, _win_shares, schedule
+from kibitz import Game, KibitzError, SpecError, arena
+from kibitz.arena import Match, PlayedDeals, Result
+from kibitz.arena.seating import RandomTables
+from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.driver import Conduct, Misbehaviour
+from kibitz.core.game import States
+from kibitz.core.record import replay
+from kibitz.core.rng import Rngs
 
 
-def test_every_agent_plays_every_seat_of_every_deal() -> None:
-    plan = schedule(n_agents=3, n_seats=3, deals=2, seed=0)
-    assert plan.deals.tolist() == [0, 0, 0, 1, 1, 1]
-    assert plan.lineup[:3].tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
-    assert len(set(plan.rotations[:3].tolist())) == 3
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return kibitz.load_game("duel:players=3")
 
 
-def test_the_last_agent_fills_a_larger_table() -> None:
-    plan = schedule(n_agents=2, n_seats=4, deals=1, seed=0)
-    assert plan.lineup.tolist() == [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]
+def agents(game: Game, n: int = 2) -> list[Agent]:
+    return [kibitz.load_agent("random", game) for _ in range(n)]
 
 
-def test_more_agents_than_seats_meet_at_every_choice_of_them() -> None:
-    plan = schedule(n_agents=3, n_seats=2, deals=1, seed=0)
-    tables = {frozenset(row) for row in plan.lineup.tolist()}
-    assert tables == {frozenset({0, 1}), frozenset({0, 2}), frozenset({1, 2})}
-    assert len(plan) == 6
+class FailsOn(Agent):
+    """Plays at random, but not on some deals."""
+
+    name = "fails-on"
+    deals: tuple[int, ...] = ()
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        if any(number // 3 in self.deals for number in games.tolist()):
+            raise RuntimeError("lost")
+        asked = zip(views, seats.tolist(), strict=True)
+        return Decisions(np.array([self.game.legal(view, seat)[0] for view, seat in asked]))
 
 
-def test_too_many_tables_are_refused() -> None:
-    with pytest.raises(SpecError, match="name fewer agents"):
-        schedule(n_agents=40, n_seats=10, deals=1, seed=0)
+@pytest.mark.parametrize(
+    "way",
+    [
+        {"batch_size": 1},
+        {"batch_size": 7},
+        {"workers": 2},
+        {"workers": 3, "batch_size": 30},
+        {"workers": 2, "pool": "processes"},
+    ],
+    ids=str,
+)
+def test_a_match_is_the_same_however_it_is_cut_and_whoever_plays_it(way: dict[str, Any]) -> None:
+    players = ["highest", "random", "lowest", "closest"]
+    whole = arena.play("nimmt:players=3", players, 40, 3, records=True)
+    other = arena.play("nimmt:players=3", players, 40, 3, records=True, **way)
+    assert (whole.scores == other.scores).all()
+    assert (whole.lineup == other.lineup).all()
+    assert whole.records == other.records
+    assert (whole.n_decisions == other.n_decisions).all()
 
 
-def test_ties_split_the_win() -> None:
-    assert _win_shares(np.array([[3.0, 3.0, 1.0], [0.0, 2.0, 1.0]])).tolist() == [
-        [0.5, 0.5, 0],
-        [0, 1, 0],
+def test_deals_are_numbered_and_can_begin_anywhere(game: Game) -> None:
+    whole = arena.play(game, agents(game), 50, seed=3)
+    match = Match(game, agents(game), 20, 3, first_deal=30)
+    match.run()
+    assert (match.result().scores == whole.scores[30:]).all()
+    assert match.result().deals.tolist() == list(range(30, 50))
+
+
+def test_a_match_goes_on_from_what_was_played_before(game: Game) -> None:
+    batches: list[PlayedDeals] = []
+    whole = arena.play(game, agents(game), 60, 3, batch_size=30, on_batch=batches.append)
+    match = Match(game, agents(game), 60, 3)
+    for batch in batches[:4]:
+        match.take(batch)
+    assert match.next_deal == 40
+    match.run()
+    assert (match.result().scores == whole.scores).all()
+    with pytest.raises(SpecError, match="do not go on from deal 60"):
+        match.take(batches[0])
+
+
+def test_an_interrupted_match_keeps_what_was_played(game: Game) -> None:
+    def interrupt(batch: PlayedDeals) -> None:
+        if batch.end >= 20:
+            raise KeyboardInterrupt
+
+    for workers in (1, 2):
+        match = Match(game, agents(game), 1000, 3, batch_size=15, workers=workers)
+        with pytest.raises(KeyboardInterrupt):
+            match.run(interrupt)
+        assert len(match.result().deals) == 20
+    with pytest.raises(KibitzError, match="not a single deal"):
+        Match(game, agents(game), 10, 3).result()
+
+
+@pytest.mark.parametrize("way", [{}, {"batch_size": 1}, {"workers": 2}, {"batch_size": 600}])
+def test_a_fault_stops_at_its_deal_however_the_match_is_cut(
+    game: Game, way: dict[str, Any]
+) -> None:
+    frail = FailsOn(game)
+    frail.deals = (17, 90)
+    match = Match(game, [frail, *agents(game, 1)], 200, 3, **way)
+    with pytest.raises(Misbehaviour, match="deal 17, rotation 0, raised RuntimeError"):
+        match.run()
+    assert match.result().deals.tolist() == list(range(17))
+
+
+def test_forfeits_are_counted_and_cost_the_lowest_score(game: Game) -> None:
+    frail = FailsOn(game)
+    frail.deals = (17, 90)
+    players = [frail, *agents(game, 1)]
+    result = arena.play(game, players, 100, 3, conduct=Conduct(on_error="forfeit"))
+    assert [(fault.deal, fault.rotation) for fault in result.faults] == [
+        (deal, rotation) for deal in (17, 90) for rotation in (0, 1, 2)
     ]
+    assert result.sample.per_deal[[17, 90], 0].tolist() == [game.score_range[0]] * 2
+    counted = {row.spec: row.n_faults for row in result.standings()}
+    assert counted == {"fails-on": 6, "random": 0}
+    for fault in result.faults:
+        assert fault.record is not None
+        assert not replay(fault.record).is_over
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
-    rng = np.random.default_rng(1)
-    covered = 0
-    for _ in range(2000):
-        estimate = _estimate(rng.exponential(size=60))
-        covered += estimate.low <= 1 <= estimate.high
-    assert 0.925 < covered / 2000 < 0.965
+def test_agents_that_are_not_registered_do_not_play_in_processes(game: Game) -> None:
+    with pytest.raises(KibitzError, match="play with threads"):
+        arena.play(game, [FailsOn(game)], 10, 1, pool="processes")
 
 
-def test_one_deal_has_no_interval() -> None:
-    estimate = _estimate(np.array([2.0]))
-    assert estimate.mean == 2
-    assert np.isnan(estimate.low)
+@pytest.mark.parametrize(
+    ("players", "deals", "bad"),
+    [(0, 10, {}), (1, 0, {}), (1, 10, {"workers": 0}), (1, 10, {"batch_size": 0}), (1, 10**8, {})],
+)
+def test_a_match_needs_deals_agents_and_workers(
+    game: Game, players: int, deals: int, bad: dict[str, Any]
+) -> None:
+    with pytest.raises(SpecError):
+        arena.play(game, agents(game, players), deals, 1, **bad)
 
 
-def test_a_match_is_the_same_whatever_the_threads() -> None:
-    game = kibitz.load_game("duel:players=3")
-    agents = [kibitz.load_agent("random", game)] * 2
-    one = arena.play(game, agents, 300, seed=3)
-    two = arena.play(game, agents, 300, seed=3, threads=2)
-    assert (one.scores == two.scores).all()
+def result_of(game: Game, lineup: Any, scores: Any, names: str) -> Result:
+    shape = np.array(lineup).shape
+    return Result(
+        game,
+        tuple(names.split()),
+        0,
+        np.arange(shape[0]),
+        np.array(lineup, np.int16),
+        np.array(scores, float),
+        np.ones((len(names.split()), 2)),
+        np.full((len(names.split()), 2), 4),
+        1.0,
+        [],
+        [],
+    )
 
 
-def test_all_rotations_of_a_deal_are_one_sample() -> None:
-    game = kibitz.load_game("duel:players=3")
-    result = arena.play(game, [kibitz.load_agent("random", game)], 50, seed=1)
-    (row,) = result.standings()
+def test_all_games_of_a_deal_are_one_sample() -> None:
+    game = kibitz.load_game("duel:players=2")
+    result = result_of(
+        game, [[[0, 1], [1, 0]]] * 2, [[[3, 1], [1, 1]], [[0, 2], [2, 4]]], "random random"
+    )
+    assert result.sample.per_deal.tolist() == [[2, 1], [2, 2]]
+    first, second = result.standings()
+    assert (first.label, first.score.mean) == ("random", 2)
+    assert (second.label, second.score.mean) == ("random #2", 1.5)
+    assert first.wins.mean == pytest.approx((1 + 0.5 + 0 + 1) / 4)
+    assert first.seconds_per_move == 0.25
+    (pair,) = result.paired()
+    assert pair.difference.mean == 0.5
+    assert result.sample.lead(1, 0).mean == -0.5
+    assert [rank.mean for rank in result.sample.ranks(0)] == pytest.approx([0.625, 0.375])
+
+
+def test_differing_deals_count_where_exactly_one_beats_the_defender() -> None:
+    game = kibitz.load_game("duel:players=2")
+    tables = [[0, 2], [2, 0], [1, 2], [2, 1]]
+    scores = [
+        [[1, 0], [0, 1], [0, 1], [0, 1]],  # a wins from both sides, b from the second
+        [[1, 1], [1, 0], [1, 0], [1, 0]],  # only b wins, from the first
+    ]
+    result = result_of(game, [tables] * 2, scores, "a b d")
+    differing = result.sample.differing(0, 1, 2)
+    assert (differing.n, differing.wins) == (2, 1)
+    with pytest.raises(SpecError, match="both sides"):
+        result.sample.differing(0, 2, 1)
+    large = kibitz.load_game("duel:players=3")
+    with pytest.raises(SpecError, match="two sides"):
+        arena.play(large, agents(large, 3), 5, 1).sample.differing(0, 1, 2)
+
+
+def test_an_agent_alone_has_no_spread(game: Game) -> None:
+    (row,) = arena.play(game, agents(game, 1), 50, seed=1).standings()
     assert row.score.mean == pytest.approx(1)  # one agent on all seats shares three turns
-    assert row.score.high - row.score.low == pytest.approx(0)
+    assert row.score.margin == pytest.approx(0)
     assert row.wins.mean == pytest.approx(1 / 3)
 
 
-def test_a_match_needs_deals_and_agents() -> None:
-    game = kibitz.load_game("duel")
-    with pytest.raises(SpecError, match="at least one deal"):
-        arena.play(game, [], 10, seed=1)
+def test_random_tables_give_everybody_the_same_number_of_games() -> None:
+    game = kibitz.load_game("nimmt:players=3")
+    players = ["highest", "random", "lowest", "closest", "random"]
+    loaded = [kibitz.load_agent(spec, game) for spec in players]
+    seating = RandomTables(5, (0, 1, 2), seed=1)
+    result = arena.play(game, loaded, 400, 1, seating=seating)
+    assert [len(result.sample.game_scores(a)) for a in range(5)] == [1200] * 5
+    ratings = result.sample.ratings()
+    assert abs(ratings.difference(1, 4).mean) < 3 * ratings.difference(1, 4).margin
+
+
+def test_highest_against_random_players_has_its_known_mean() -> None:
+    result = arena.play("nimmt:players=5", ["highest", "random"], 6000, 1)
+    error = result.sample.score(0).margin / 1.96
+    assert abs(result.sample.score(0).mean - -10.32) < 3 * error
+    assert error < 0.05

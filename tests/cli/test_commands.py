@@ -40,9 +40,9 @@ def run(*words: str) -> Result:
     return result
 
 
-def tournament(*words: str) -> dict[str, Any]:
-    """Give the document of a tournament."""
-    document: dict[str, Any] = json.loads(run("tournament", *words, "--json").stdout)
+def match(*words: str) -> dict[str, Any]:
+    """Give the document of a match."""
+    document: dict[str, Any] = json.loads(run("match", *words, "--json").stdout)
     return document
 
 
@@ -120,8 +120,8 @@ def test_warming_up_tells_when_it_is_ready() -> None:
     assert done.stdout == ""
 
 
-def test_a_tournament_is_a_table_with_a_line_per_agent() -> None:
-    shown = run("tournament", "connect4", "random", "winning-move", "--deals", "20").stdout
+def test_a_match_is_a_table_with_a_line_per_agent() -> None:
+    shown = run("match", "connect4", "random", "winning-move", "--deals", "20").stdout
     rows = [line for line in shown.splitlines() if "●" in line]
     assert [row.split()[1:4:2] for row in rows] == [["1", "winning-move"], ["2", "random"]]
     assert all("±" in row and "%" in row for row in rows)
@@ -132,29 +132,32 @@ def test_a_tournament_is_a_table_with_a_line_per_agent() -> None:
 def test_one_deal_has_no_interval() -> None:
     words = ("connect4", "random", "centre", "--deals", "1")
     assert "±" not in "".join(
-        line for line in run("tournament", *words).stdout.splitlines() if "●" in line
+        line for line in run("match", *words).stdout.splitlines() if "●" in line
     )
-    assert [agent["ci95"] for agent in tournament(*words)["agents"]] == [None, None]
+    assert [agent["ci95"] for agent in match(*words)["agents"]] == [None, None]
 
 
-def test_the_document_of_a_tournament_is_all_there_is_on_stdout() -> None:
-    words = ("tournament", "connect4", "random", "centre", "--deals", "9", "--seed", "3", "--json")
+def test_the_document_of_a_match_is_all_there_is_on_stdout() -> None:
+    words = ("match", "connect4", "random", "centre", "--deals", "9", "--seed", "3", "--json")
     done = kibitz_command(*words)
     document = json.loads(done.stdout)
     assert (done.returncode, done.stdout.count("\n")) == (0, 1)
-    assert set(document) == {"game", "deals", "games", "seed", "seconds", "agents"}
+    keys = {"game", "deals", "games", "seed", "seconds", "agents", "paired"}
+    assert set(document) == keys
     assert (document["deals"], document["games"], document["seed"]) == (9, 18, 3)
     assert document["game"] == "connect4:opening=4"
     for agent in document["agents"]:
-        keys = {"spec", "mean", "ci95", "win_share", "win_ci95", "seconds_per_move"}
-        assert set(agent) == keys
+        assert set(agent) == {
+            *("spec", "mean", "ci95", "win_share", "win_ci95", "ranks"),
+            *("seconds_per_move", "faults"),
+        }
         assert agent["ci95"][0] <= agent["mean"] <= agent["ci95"][1]
 
 
 def test_the_same_seed_gives_the_same_document_except_for_times() -> None:
     words = ("nimmt:players=2", "random", "lowest", "--deals", "40", "--seed")
-    first, again, other = (tournament(*words, seed) for seed in ("1", "1", "2"))
-    threaded = tournament(*words, "1", "--threads", "3")
+    first, again, other = (match(*words, seed) for seed in ("1", "1", "2"))
+    threaded = match(*words, "1", "--workers", "3")
     assert without_times(first) == without_times(again) == without_times(threaded)
     assert without_times(first)["agents"] != without_times(other)["agents"]
 
@@ -169,7 +172,7 @@ def test_the_same_seed_gives_the_same_document_except_for_times() -> None:
     ],
 )
 def test_any_number_of_agents_can_play(game: str, agents: list[str], games_per_deal: int) -> None:
-    document = tournament(game, *agents, "--deals", "3")
+    document = match(game, *agents, "--deals", "3")
     assert document["games"] == 3 * games_per_deal
     assert sorted(agent["spec"] for agent in document["agents"]) == sorted(agents)
     means = [agent["mean"] for agent in document["agents"]]
@@ -181,6 +184,7 @@ def test_any_number_of_agents_can_play(game: str, agents: list[str], games_per_d
     [
         ("agents nimt", "unknown game 'nimt': did you mean 'nimmt'?"),
         ("warmup conect4", "unknown game 'conect4': did you mean 'connect4'?"),
+        ("tournament", "a tournament needs a game and agents"),
         ("tournament nimt random", "unknown game 'nimt': did you mean 'nimmt'?"),
         (
             "tournament connect4 cente",
@@ -193,14 +197,14 @@ def test_any_number_of_agents_can_play(game: str, agents: list[str], games_per_d
         ("tournament connect4 random --seed 99999999999999999999", "a seed lies between 0 and"),
         ("agents nimmt:foo=3", "nimmt has no option 'foo'"),
         ("tournement connect4", "no such command 'tournement'. Did you mean 'tournament'?"),
-        ("tournament connect4", "missing argument 'agents'; see kibitz tournament --help"),
+        ("match connect4", "missing argument 'agents'; see kibitz match --help"),
         ("tournament connect4 random --deal 3", "no such option: --deal"),
         ("tournament connect4 random --deals 0", "invalid value for '--deals'"),
         ("tournament connect4 random --deals many", "invalid value for '--deals'"),
-        ("tournament connect4 random --threads 65", "invalid value for '--threads'"),
+        ("match connect4 random --workers 65", "invalid value for '--workers'"),
         (
             "tournament nimmt:players=10" + 40 * " random",
-            "40 agents at tables of 10 make 847660528 tables per deal",
+            "takes 8,476,605,280 games per deal, more than 1,000",
         ),
     ],
 )

@@ -1,5 +1,7 @@
 """The one loop that plays games."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +12,9 @@ import pytest
 import kibitz
 from kibitz import AgentError, Game, SpecError
 from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.driver import Schedule, play, play_out
+from kibitz.core.driver import Conduct, Misbehaviour, Schedule, play, play_out
 from kibitz.core.game import States, legal
+from kibitz.core.record import replay
 from kibitz.core.rng import Rngs, random_bits
 
 
@@ -117,7 +120,8 @@ def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
 
 def test_forced_decisions_are_not_asked(game: Game) -> None:
     outcome = play(game, [Spy(game)], schedule(5, [0, 0, 0]))
-    assert outcome.n_decisions.tolist() == [5 * 2 * 3 * 2]
+    assert outcome.n_decisions.tolist() == [[5 * 3] * 4]  # two rounds of two real choices
+    assert outcome.seconds.shape == (1, 4)
 
 
 def test_every_decision_has_a_stream_of_its_own(game: Game) -> None:
@@ -180,10 +184,9 @@ def test_schedules_that_do_not_fit_are_refused(
         play(game, [Spy(game)], Schedule(1, deals, np.arange(rotations), lineup))
 
 
-@pytest.mark.parametrize("size", [{"threads": 0}, {"batch_size": 0}, {"threads": -1}])
-def test_nobody_plays_with_no_threads_or_games(game: Game, size: dict[str, Any]) -> None:
-    with pytest.raises(SpecError, match="at least 1"):
-        play(game, [Spy(game)], schedule(2, [0, 0, 0]), **size)
+def test_a_batch_has_games(game: Game) -> None:
+    with pytest.raises(SpecError, match="at least one game, got 0"):
+        play(game, [Spy(game)], schedule(2, [0, 0, 0]), batch_size=0)
 
 
 def test_watching_does_not_change_the_game(game: Game) -> None:
@@ -232,3 +235,127 @@ def test_a_game_that_was_interrupted_goes_on_as_if_it_had_not_been(game: Game) -
     resumed = kibitz.replay(kibitz.parse_record(begun.record().to_line()))
     play_out(resumed, agents)
     assert resumed.actions == whole.actions
+
+
+class Frail(Spy):
+    """Fails where `fails(number of the game, seat)` says so."""
+
+    name = "frail"
+
+    def __init__(self, game: Game, fails: Callable[[int, int], bool]) -> None:
+        super().__init__(game)
+        self.fails = fails
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        for number, seat in zip(games.tolist(), seats.tolist(), strict=True):
+            if self.fails(number, seat):
+                raise ZeroDivisionError("no such card")
+        return super().act(views, seats, rngs, games)
+
+
+def test_an_exception_names_the_game_in_which_it_happens(game: Game) -> None:
+    frail = Frail(game, lambda number, seat: number == 7 and seat == 2)
+    with pytest.raises(Misbehaviour) as error:
+        play(game, [frail], schedule(20, [0, 0, 0]), begin=5)
+    fault = error.value.fault
+    assert (fault.deal, fault.seat, fault.game) == (2, 2, 7)
+    assert (
+        "at seat 2 of deal 2, rotation 0, raised ZeroDivisionError (no such card) in duel"
+        in str(error.value)
+    )
+    assert fault.record is not None
+    assert replay(fault.record).origin.deal == 2
+
+
+def test_an_exception_at_many_views_only_is_a_fault_too(game: Game) -> None:
+    class Crowded(Spy):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            if len(views) > 1:
+                raise MemoryError
+            return super().act(views, seats, rngs, games)
+
+    with pytest.raises(Misbehaviour, match="raised MemoryError when asked 20 at once"):
+        play(game, [Crowded(game), Spy(game)], schedule(20, [0, 1, 1]))
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 100])
+def test_a_forfeit_costs_one_game_and_the_others_play_on(game: Game, batch_size: int) -> None:
+    plain = play(game, [Spy(game)], schedule(30, [0, 0, 0]))
+    frail = Frail(game, lambda number, seat: number % 10 == 3 and seat == 1)
+    conduct = Conduct(on_error="forfeit")
+    outcome = play(
+        game, [frail], schedule(30, [0, 0, 0]), conduct=conduct, batch_size=batch_size, records=True
+    )
+    assert [(fault.game, fault.seat) for fault in outcome.faults] == [(3, 1), (13, 1), (23, 1)]
+    kept = [i for i in range(30) if i % 10 != 3]
+    assert (outcome.scores[kept] == plain.scores[kept]).all()
+    assert outcome.scores[[3, 13, 23], 1].tolist() == [game.score_range[0]] * 3
+    for record, fault in zip(
+        [outcome.records[i] for i in (3, 13, 23)], outcome.faults, strict=True
+    ):
+        assert fault.record is not None
+        assert record.actions[: len(fault.record.actions)] == fault.record.actions
+        assert replay(record).is_over
+
+
+def test_forfeits_do_not_depend_on_the_batch(game: Game) -> None:
+    def scores(batch_size: int) -> list[list[float]]:
+        frail = Frail(game, lambda number, seat: (number + seat) % 4 == 0)
+        plan = schedule(50, [0, 0, 0])
+        conduct = Conduct(on_error="forfeit")
+        return play(game, [frail], plan, conduct=conduct, batch_size=batch_size).scores.tolist()
+
+    assert scores(1) == scores(9) == scores(64)
+
+
+def test_an_illegal_action_can_be_forfeited(game: Game) -> None:
+    agents = [kibitz.load_agent("random", game), Wrong(game)]
+    outcome = play(game, agents, schedule(9, [0, 1, 0]), conduct=Conduct(on_error="forfeit"))
+    assert [fault.seat for fault in outcome.faults] == [1] * 9
+    assert (outcome.scores[:, 1] == game.score_range[0]).all()
+    assert (outcome.scores[:, 0] >= 0).all()
+
+
+def test_two_sides_what_one_forfeits_the_other_wins() -> None:
+    game = kibitz.load_game("connect4")
+    agents = [kibitz.load_agent("random", game), Wrong(game)]
+    outcome = play(game, agents, schedule(4, [0, 1]), conduct=Conduct(on_error="forfeit"))
+    assert outcome.scores.tolist() == [[1, -1]] * 4
+
+
+class Slow(Spy):
+    """Thinks too long in game 2."""
+
+    name = "slow"
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        if 2 in games:
+            time.sleep(0.2)
+        return super().act(views, seats, rngs, games)
+
+
+def test_a_missed_deadline_is_a_fault_of_that_decision_alone(game: Game) -> None:
+    plan = schedule(4, [0, 1, 1])
+    with pytest.raises(
+        Misbehaviour, match=r"deal 2, rotation 0, took 0.2\d* s, the deadline is 0.1"
+    ):
+        play(game, [Slow(game), Spy(game)], plan, conduct=Conduct(deadline=0.1))
+    outcome = play(game, [Slow(game), Spy(game)], plan, conduct=Conduct("forfeit", 0.1))
+    assert [fault.deal for fault in outcome.faults] == [2]
+
+
+def test_a_failing_watcher_is_named(game: Game) -> None:
+    class Nervous(Spy):
+        def watch(self, views: States, seats: Seats, games: Games) -> None:
+            raise OSError("disk full")
+
+    with pytest.raises(Misbehaviour, match=r"raised OSError \(disk full\) when told"):
+        play(game, [Nervous(game)], schedule(4, [0, 0, 0]))
+    outcome = play(game, [Nervous(game)], schedule(4, [0, 0, 0]), conduct=Conduct("forfeit"))
+    assert outcome.faults
+
+
+@pytest.mark.parametrize("bad", [{"on_error": "ignore"}, {"deadline": 0}, {"deadline": -1.0}])
+def test_conduct_that_makes_no_sense_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(SpecError):
+        Conduct(**bad)

@@ -1,5 +1,7 @@
-"""Matches on duplicate deals, and what they say about the agents."""
+"""Matches on duplicate deals, tournaments, ratings and sequential tests."""
 
-from kibitz.arena.match import Estimate, Result, Standing, play
+from kibitz.arena.match import Match, PlayedDeals, play
+from kibitz.arena.result import Paired, Result, Standing
+from kibitz.arena.statistics import Estimate
 
-__all__ = ["Estimate", "Result", "Standing", "play"]
+__all__ = ["Estimate", "Match", "Paired", "PlayedDeals", "Result", "Standing", "play"]

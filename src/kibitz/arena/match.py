@@ -1,148 +1,388 @@
-"""Matches on duplicate deals: every agent plays the same cards from every seat.
+"""Matches on duplicate deals, cut into batches that threads or processes play.
 
-The unit of all statistics is the deal. All games that share a deal (the rotations of one table,
-and the tables of a round robin) are averaged into one sample before anything is estimated, because
-they are not independent of each other.
+Everything random derives from the seed and the number of the deal, so the result is the same
+however a match is cut and whoever plays the pieces (agents with a `time=` budget excepted). A
+match that ends early, whether by Ctrl-C or by an agent's fault, keeps every deal before that.
 """
 
-import math
+import signal
+import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing import get_context
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
+from kibitz.arena.result import Result
+from kibitz.arena.seating import Seating, round_robin
 from kibitz.core import driver
 from kibitz.core.agent import Agent
-from kibitz.core.driver import Progress, Schedule
-from kibitz.core.errors import SpecError
-from kibitz.core.game import Scores
+from kibitz.core.driver import Conduct, Fault, Misbehaviour, Schedule, add_steps
+from kibitz.core.errors import AgentError, KibitzError, SpecError
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record
+from kibitz.core.registry import load_agent, load_game
 from kibitz.core.table import Game, check_seed
-
-MAX_TABLES = 10_000
-"""Most tables (choices of agents) per deal before a round robin is refused."""
 
 MAX_GAMES = 20_000_000
 """Most games of one match: all results are held in memory."""
 
+MAX_BATCH = 2 * driver.BATCH_SIZE
+"""Most games of one batch, as far as whole deals allow."""
+
+QUICK, SLOW = 0.25, 1.0
+"""Seconds: batches that take less grow, batches that take more shrink."""
+
+Pool = Literal["threads", "processes"]
+
 
 @dataclass(frozen=True)
-class Estimate:
-    """A mean over deals and half the width of its 95 % interval (NaN for fewer than two deals)."""
+class PlayedDeals:
+    """The games of consecutive deals."""
 
-    mean: float
-    margin: float
-    least: float = -math.inf  # what is possible: the interval is cut there
-    most: float = math.inf
+    first_deal: int
+    lineup: npt.NDArray[np.int16]  # agent at each seat: [deals, games, seats]
+    scores: npt.NDArray[np.float64]  # [deals, games, seats]
+    seconds: npt.NDArray[np.float64]  # spent in each agent at each step: [agents, steps]
+    n_decisions: npt.NDArray[np.int64]  # asked of each agent at each step: [agents, steps]
+    records: list[Record] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
     @property
-    def low(self) -> float:
-        """The lower end of the interval."""
-        return max(self.mean - self.margin, self.least)
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval."""
-        return min(self.mean + self.margin, self.most)
+    def end(self) -> int:
+        """The number of the deal after the last."""
+        return self.first_deal + len(self.scores)
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How one agent did."""
-
-    spec: str
-    score: Estimate  # points per game, higher is better
-    wins: Estimate  # share of games won, ties split
-    seconds_per_move: float
+OnBatch = Callable[[PlayedDeals], None]
+"""Called with every batch, in the order of deals."""
 
 
 @dataclass(frozen=True)
-class Result:
-    """All games of a match, and what they say."""
+class _Job:
+    """What all batches of a match have in common."""
 
     game: Game
-    agents: tuple[str, ...]
-    schedule: Schedule
-    scores: Scores  # [games, seats]
-    seconds: float  # wall time, without compiling
-    seconds_per_move: npt.NDArray[np.float64]  # [agents]
-    records: list[Record]
+    agents: Sequence[Agent]
+    seating: Seating
+    seed: int
+    first_deal: int  # of the match: ids of games count from there
+    batch_size: int  # games in lockstep
+    records: bool
+    conduct: Conduct
 
-    def standings(self) -> list[Standing]:
-        """Rank the agents by mean score, best first."""
-        wins = _win_shares(self.scores)
-        rows = [
-            Standing(
-                spec,
-                _estimate(self._per_deal(self.scores, a), *self.game.score_range),
-                _estimate(self._per_deal(wins, a), 0, 1),
-                float(self.seconds_per_move[a]),
-            )
-            for a, spec in enumerate(self.agents)
-        ]
-        return sorted(rows, key=lambda row: -row.score.mean)
-
-    def _per_deal(self, points: Scores, agent: int) -> npt.NDArray[np.float64]:
-        """Average what an agent got over all games and seats of each deal: [deals]."""
-        sits = self.schedule.lineup == agent
-        deals = self.schedule.deals - self.schedule.deals.min()
-        total = np.bincount(deals, np.where(sits, points, 0).sum(axis=1))
-        count = np.bincount(deals, sits.sum(axis=1))
-        return total / count
-
-
-def _win_shares(scores: Scores) -> Scores:
-    """Give one point per game to the best seat, split between ties: [games, seats]."""
-    best = scores == scores.max(axis=1, keepdims=True)
-    return best / best.sum(axis=1, keepdims=True)
-
-
-def _estimate(
-    samples: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf
-) -> Estimate:
-    """Estimate a mean from independent samples, with Student's 95 % interval."""
-    n = len(samples)
-    if n < 2:
-        return Estimate(float(samples.mean()), math.nan, least, most)
-    margin = float(stdtrit(n - 1, 0.975) * samples.std(ddof=1) / math.sqrt(n))
-    return Estimate(float(samples.mean()), margin, least, most)
-
-
-def schedule(n_agents: int, n_seats: int, deals: int, seed: int) -> Schedule:
-    """Seat agents for duplicate play: every table of every deal is played in every rotation.
-
-    With more agents than seats every choice of agents makes a table; with fewer, the last one
-    fills the seats that are left.
-    """
-    if n_agents >= n_seats:
-        n_tables = math.comb(n_agents, n_seats)
-        if n_tables > MAX_TABLES:
-            raise SpecError(
-                f"{n_agents} agents at tables of {n_seats} make {n_tables} tables per deal, "
-                f"at most {MAX_TABLES} are played: name fewer agents"
-            )
-        tables = np.array(list(combinations(range(n_agents), n_seats)))
-    else:
-        tables = np.minimum(np.arange(n_seats), n_agents - 1).reshape(1, n_seats)
-    turned = np.stack([np.roll(tables, turn, axis=1) for turn in range(n_seats)], axis=1)
-    lineup = turned.reshape(-1, n_seats)
-    games = len(lineup)
-    if games * deals > MAX_GAMES:
-        raise SpecError(
-            f"{deals} deals of {games} games are more than {MAX_GAMES:,} games: play fewer deals"
+    def play(self, begin: int, end: int, stop: threading.Event | None = None) -> PlayedDeals:
+        """Play the deals from `begin` to `end`."""
+        numbers = np.arange(begin, end)
+        lineup = self.seating.lineup(numbers)
+        n_games = lineup.shape[1]
+        schedule = Schedule(
+            self.seed,
+            np.repeat(numbers, n_games),
+            np.tile(np.arange(n_games), len(numbers)),
+            np.ascontiguousarray(lineup).reshape(-1, lineup.shape[2]),
         )
-    return Schedule(
-        seed,
-        deals=np.repeat(np.arange(deals), games),
-        # Tables of one deal must not draw alike either, so they count as rotations too.
-        rotations=np.tile(np.arange(games), deals),
-        lineup=np.tile(lineup, (deals, 1)),
-    )
+
+        def look(_: int) -> None:
+            if stop is not None and stop.is_set():
+                raise _Stopped
+
+        outcome = driver.play(
+            self.game,
+            self.agents,
+            schedule,
+            begin=(begin - self.first_deal) * n_games,
+            batch_size=self.batch_size,
+            records=self.records,
+            conduct=self.conduct,
+            progress=look,
+        )
+        return PlayedDeals(
+            begin,
+            lineup.astype(np.int16),
+            outcome.scores.reshape(lineup.shape),
+            outcome.seconds,
+            outcome.n_decisions,
+            outcome.records,
+            outcome.faults,
+        )
+
+    def play_until_fault(
+        self, begin: int, end: int, stop: threading.Event | None = None
+    ) -> "_Done":
+        """Play deals; when a fault stops them, give those before the first deal with one."""
+        began = time.perf_counter()
+        fault: Fault | None = None
+        while begin < end:
+            try:
+                return _Done(self.play(begin, end, stop), fault, time.perf_counter() - began)
+            except Misbehaviour as error:
+                fault, end = error.fault, error.fault.deal
+        return _Done(None, fault, time.perf_counter() - began)
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What came of a batch."""
+
+    played: PlayedDeals | None
+    fault: Fault | None
+    seconds: float
+
+
+class _Stopped(Exception):
+    """Somebody pressed Ctrl-C while this thread was playing."""
+
+
+class Match:
+    """Agents playing each other on duplicate deals."""
+
+    def __init__(
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        deals: int,
+        seed: int,
+        *,
+        seating: Seating | None = None,
+        first_deal: int = 0,
+        workers: int = 1,
+        pool: Pool = "threads",
+        batch_size: int | None = None,
+        records: bool = False,
+        conduct: Conduct | None = None,
+    ) -> None:
+        """Plan a match; `run` plays it.
+
+        Args:
+            game: what is played.
+            agents: who plays.
+            deals: how many deals; each is played in all games of the seating.
+            seed: what all cards and streams derive from.
+            seating: who sits where; a round robin if left out.
+            first_deal: the number of the first deal.
+            workers: how many batches to play at the same time.
+            pool: whether workers are threads, or processes (for agents written in Python).
+            batch_size: games in lockstep; chosen by the time they take if left out.
+            records: whether to write all games down.
+            conduct: what happens if an agent misbehaves; by default everything stops.
+        """
+        if deals < 1 or not agents:
+            raise SpecError("a match needs at least one deal and one agent")
+        if workers < 1 or (batch_size is not None and batch_size < 1):
+            raise SpecError(
+                f"workers and batch size are at least 1, got {workers} and {batch_size}"
+            )
+        seating = round_robin(game, len(agents)) if seating is None else seating
+        if seating.n_games * deals > MAX_GAMES:
+            raise SpecError(
+                f"{deals:,} deals of {seating.n_games} games are more than {MAX_GAMES:,} games: "
+                "play fewer deals"
+            )
+        self.deals = deals
+        self.workers = workers
+        self.pool = pool
+        self._size = None if batch_size is None else max(1, batch_size // seating.n_games)
+        self._job = _Job(
+            game,
+            tuple(agents),
+            seating,
+            check_seed(seed),
+            check_seed(first_deal),
+            driver.BATCH_SIZE if batch_size is None else batch_size,
+            records,
+            Conduct() if conduct is None else conduct,
+        )
+        self._played: list[PlayedDeals] = []
+        self._elapsed = 0.0
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self._job.game
+
+    @property
+    def seed(self) -> int:
+        """What all cards and streams derive from."""
+        return self._job.seed
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The agents' specs."""
+        return tuple(agent.spec for agent in self._job.agents)
+
+    @property
+    def n_games(self) -> int:
+        """How many games the whole match has."""
+        return self.deals * self._job.seating.n_games
+
+    @property
+    def next_deal(self) -> int:
+        """The number of the first deal that has not been played."""
+        return self._played[-1].end if self._played else self._job.first_deal
+
+    def take(self, batch: PlayedDeals) -> None:
+        """Add deals that were played before: the next ones in order."""
+        expected = (len(batch.scores), self._job.seating.n_games, self._job.game.n_seats)
+        last = self._job.first_deal + self.deals
+        if batch.first_deal != self.next_deal or batch.end > last or batch.scores.shape != expected:
+            raise SpecError(
+                f"deals {batch.first_deal} to {batch.end} do not go on from deal {self.next_deal} "
+                "of this match"
+            )
+        self._played.append(batch)
+
+    def run(self, on_batch: OnBatch | None = None) -> None:
+        """Play all deals that are left; `result` tells at any time what has been played.
+
+        Raises:
+            Misbehaviour: an agent's fault; all deals before it are kept.
+            KeyboardInterrupt: Ctrl-C; likewise.
+        """
+        if self.next_deal >= self._job.first_deal + self.deals:
+            return
+        _rehearse(self._job.game, self._job.agents)
+        began = time.perf_counter() - seconds_compiling()
+        try:
+            for done in self._batches():
+                if done.played is not None:
+                    self._played.append(done.played)
+                    if on_batch is not None:
+                        on_batch(done.played)
+                if done.fault is not None:
+                    raise Misbehaviour(done.fault)
+        finally:
+            self._elapsed += time.perf_counter() - seconds_compiling() - began
+
+    def result(self) -> Result:
+        """Sum up what has been played."""
+        job, played = self._job, self._played
+        if not played:
+            raise KibitzError("not a single deal has been played to its end")
+        return Result(
+            game=job.game,
+            agents=self.specs,
+            seed=job.seed,
+            deals=np.arange(job.first_deal, self.next_deal),
+            lineup=np.concatenate([batch.lineup for batch in played]),
+            scores=np.concatenate([batch.scores for batch in played]),
+            seconds=add_steps([batch.seconds for batch in played]),
+            n_decisions=add_steps([batch.n_decisions for batch in played]),
+            elapsed=self._elapsed,
+            records=[record for batch in played for record in batch.records],
+            faults=[fault for batch in played for fault in batch.faults],
+        )
+
+    def _batches(self) -> Iterator[_Done]:
+        """Play what is left, and yield it in the order of deals."""
+        sizes = _Sizes(self._size, MAX_BATCH // self._job.seating.n_games)
+        begin, end = self.next_deal, self._job.first_deal + self.deals
+        if self.workers == 1 and self.pool == "threads":
+            while begin < end:
+                size = min(sizes.size, end - begin)
+                done = self._job.play_until_fault(begin, begin + size)
+                sizes.note(done.seconds)
+                yield done
+                begin += size
+            return
+        with _Workers(self.pool, self.workers, self._job) as submit:
+            waiting: deque[Future[_Done]] = deque()
+            while begin < end or waiting:
+                while begin < end and len(waiting) < 2 * self.workers:
+                    size = min(sizes.size, end - begin)
+                    waiting.append(submit(begin, begin + size))
+                    begin += size
+                done = waiting.popleft().result()
+                sizes.note(done.seconds)
+                yield done
+
+
+class _Sizes:
+    """How many deals a batch should have: few at first, more while they are quick."""
+
+    def __init__(self, fixed: int | None, largest: int) -> None:
+        self.size = 1 if fixed is None else fixed
+        self._fixed = fixed is not None
+        self._largest = max(1, largest)
+
+    def note(self, seconds: float) -> None:
+        """Learn from the time a batch took."""
+        if self._fixed:
+            return
+        if seconds < QUICK:
+            self.size = min(2 * self.size, self._largest)
+        elif seconds > SLOW:
+            self.size = max(1, self.size // 2)
+
+
+class _Workers:
+    """Threads or processes for one match; leaving them early stops what they are at."""
+
+    def __init__(self, pool: Pool, workers: int, job: _Job) -> None:
+        self._stop = threading.Event()
+        self._executor: Executor
+        if pool == "threads":
+            self._executor = ThreadPoolExecutor(workers)
+            self._run: Callable[..., _Done] = partial(job.play_until_fault, stop=self._stop)
+        else:
+            _check_loadable(job)
+            specs = tuple(agent.spec for agent in job.agents)
+            # Games and agents are made anew from their specs: they do not travel.
+            bare = replace(job, game=None, agents=())  # type: ignore[arg-type]
+            self._executor = ProcessPoolExecutor(
+                workers, get_context("spawn"), _set_up, (job.game.spec, specs, bare)
+            )
+            self._run = _play_in_process
+
+    def __enter__(self) -> Callable[[int, int], "Future[_Done]"]:
+        return partial(self._executor.submit, self._run)
+
+    def __exit__(self, error_type: type[BaseException] | None, *error: object) -> None:
+        self._stop.set()
+        if error_type is not None and isinstance(self._executor, ProcessPoolExecutor):
+            for process in (self._executor._processes or {}).values():
+                process.terminate()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+_job_here: _Job | None = None
+"""The job of a worker process."""
+
+
+def _set_up(game_spec: str, agent_specs: tuple[str, ...], bare: _Job) -> None:
+    """Make the job of this process; Ctrl-C is for the process that started it."""
+    global _job_here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    game = load_game(game_spec)
+    agents = tuple(load_agent(spec, game) for spec in agent_specs)
+    _rehearse(game, agents)
+    _job_here = replace(bare, game=game, agents=agents)
+
+
+def _play_in_process(begin: int, end: int) -> _Done:
+    assert _job_here is not None
+    return _job_here.play_until_fault(begin, end)
+
+
+def _check_loadable(job: _Job) -> None:
+    """Refuse agents that another process could not make from their spec."""
+    for agent in job.agents:
+        try:
+            same = type(load_agent(agent.spec, job.game)) is type(agent)
+        except KibitzError:
+            same = False
+        if not same:
+            raise AgentError(
+                f"agent {agent.spec} is not registered, so other processes cannot load it: "
+                "play with threads"
+            )
 
 
 def _rehearse(game: Game, agents: Sequence[Agent]) -> None:
@@ -151,43 +391,43 @@ def _rehearse(game: Game, agents: Sequence[Agent]) -> None:
     seat = table.seat_to_move
     if seat is not None:
         for agent in agents:
-            agent.decide(table.view(seat), seat)
-            agent.end(np.zeros(1, np.int64))
+            with suppress(Exception):  # it will fail in the match too, where it can be named
+                agent.decide(table.view(seat), seat)
+                agent.end(np.zeros(1, np.int64))
 
 
 def play(
-    game: Game,
-    agents: Sequence[Agent],
+    game: Game | str,
+    agents: Sequence[Agent | str],
     deals: int,
     seed: int,
     *,
-    threads: int = 1,
+    seating: Seating | None = None,
+    workers: int = 1,
+    pool: Pool = "threads",
+    batch_size: int | None = None,
     records: bool = False,
-    progress: Progress | None = None,
+    conduct: Conduct | None = None,
+    on_batch: OnBatch | None = None,
 ) -> Result:
     """Play a match on duplicate deals.
 
-    Args:
-        game: what is played.
-        agents: who plays; see `schedule` for tables larger or smaller than their number.
-        deals: how many deals; each is played by every table in every rotation.
-        seed: what all cards and streams derive from.
-        threads: how many batches to play at the same time; the result is the same.
-        records: whether to write all games down.
-        progress: told about games that have ended.
+    Game and agents may be given as spec strings. For the other arguments see `Match`, which also
+    gives what was played when a match does not come to its end.
     """
-    if deals < 1 or not agents:
-        raise SpecError("a match needs at least one deal and one agent")
-    plan = schedule(len(agents), game.n_seats, deals, check_seed(seed))
-    _rehearse(game, agents)
-    began = time.perf_counter() - seconds_compiling()
-    outcome = driver.play(game, agents, plan, threads=threads, records=records, progress=progress)
-    return Result(
-        game=game,
-        agents=tuple(agent.spec for agent in agents),
-        schedule=plan,
-        scores=outcome.scores,
-        seconds=time.perf_counter() - seconds_compiling() - began,
-        seconds_per_move=outcome.seconds / np.maximum(outcome.n_decisions, 1),
-        records=outcome.records,
+    table = load_game(game, defaults="arena") if isinstance(game, str) else game
+    players = [load_agent(one, table) if isinstance(one, str) else one for one in agents]
+    match = Match(
+        table,
+        players,
+        deals,
+        seed,
+        seating=seating,
+        workers=workers,
+        pool=pool,
+        batch_size=batch_size,
+        records=records,
+        conduct=conduct,
     )
+    match.run(on_batch)
+    return match.result()

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from kibitz import arena
 from kibitz.bench import peers
 from kibitz.bench.limits import limit
 from kibitz.bench.measure import (
@@ -101,9 +102,16 @@ def _agents() -> list[Benchmark]:
         Benchmark(
             name="nimmt.agent_games_2_threads",
             unit="x",
-            about="how much faster two threads play the same games than one; wall time",
+            about="how much faster two threads play the same match than one; wall time",
             ours=_two_threads,
             target=Target(1.8),
+        ),
+        Benchmark(
+            name="arena.random_games",
+            unit="games/s",
+            about="matches of five agents on duplicate deals, with all statistics; CPU time",
+            ours=_arena_games,
+            peers={"agents": _agent_games},
         ),
     ]
 
@@ -188,21 +196,33 @@ def _two_threads() -> Sample:
     game = load_game(NIMMT)
     agents = [load_agent("random", game) for _ in range(game.n_seats)]
 
-    def work(n: int, threads: int) -> float:
-        plan = _schedule(game, n)
-        return wall_time(lambda: driver.play(game, agents, plan, threads=threads))
+    def work(deals: int, workers: int) -> float:
+        return wall_time(lambda: arena.play(game, agents, deals, SEED, workers=workers))
 
     work(1, 2)  # compiles
-    speed = 1 / work(driver.BATCH_SIZE, 1)
+    deals = 4000
 
     def sample(seconds: float) -> float:
-        nonlocal speed
-        n = 2 * max(1, round(speed * seconds / 4))  # an even number of batches: no thread idles
-        one = work(n * driver.BATCH_SIZE, 1)
-        speed = n / one
-        return one / work(n * driver.BATCH_SIZE, 2)
+        nonlocal deals
+        one = work(deals, 1)
+        two = work(deals, 2)
+        deals = max(4000, round(deals * seconds / 2 / one))
+        return one / two
 
     return sample
+
+
+def _arena_games() -> Sample:
+    """Play matches and sum them up; a deal has as many games as seats."""
+    game = load_game(NIMMT)
+    agents = [load_agent("random", game) for _ in range(game.n_seats)]
+
+    def work(n: int) -> float:
+        deals = -(-n // game.n_seats)
+        spent = cpu_time(lambda: arena.play(game, agents, deals, SEED).standings())
+        return spent * n / (deals * game.n_seats)
+
+    return rate(work)
 
 
 def _state_copy(spec: str) -> Sample:
@@ -215,7 +235,8 @@ def _batch_memory() -> Sample:
 
     def hold(n: int) -> None:
         plan = _schedule(game, n)
-        batch = Batch(game.blank(n), game.n_seats, SEED, plan.deals, plan.rotations, keep=False)
+        batch = Batch(game.blank(1), game.n_seats, keep=False)
+        batch.begin(SEED, plan.deals, plan.rotations)
         batch.settle()
         questions = batch.ask(plan.lineup, game.n_seats)
         for agent in range(game.n_seats):

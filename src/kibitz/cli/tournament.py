@@ -1,20 +1,21 @@
-"""`kibitz tournament`: agents against each other on duplicate deals."""
+"""`kibitz tournament`: many agents, ratings, and an end that a crash does not lose."""
 
-import math
-from typing import TYPE_CHECKING, Annotated, Any
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich import box
-from rich.console import JustifyMethod
-from rich.table import Table as Grid
+from rich.markup import escape
 
-from kibitz.cli.console import announce_compilation, out, print_json, progress_bar
+from kibitz.cli import standings
+from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
+from kibitz.cli.match import Csv, Deadline, Json, OnError, Pool, Report, Seed, Workers
+from kibitz.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from kibitz.arena import Estimate, Result
-
-MIN_PLOT, MAX_PLOT = 8, 28
-"""Columns of the plot of intervals; it is left out where there is no room."""
+    from kibitz.arena import PlayedDeals
+    from kibitz.arena.tournament import Row, Settings, Stage, Tournament
+    from kibitz.store.journal import TournamentJournal
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,132 +26,276 @@ def add_to(app: typer.Typer) -> None:
 
 
 def tournament(
-    game: Annotated[str, typer.Argument(help="A game spec, such as nimmt:players=4.")],
-    agents: Annotated[list[str], typer.Argument(help="Agent specs, such as random.")],
+    game: Annotated[
+        str | None, typer.Argument(help="A game spec, such as nimmt:players=4.")
+    ] = None,
+    agents: Annotated[list[str] | None, typer.Argument(help="Agent specs, such as random.")] = None,
+    form: Annotated[
+        Literal["round-robin", "random", "ladder"],
+        typer.Option(help="Everybody meets, random tables, or a climb past anchors."),
+    ] = "round-robin",
+    evolve: Annotated[
+        bool, typer.Option("--evolve", help="Random tables; the best is cloned, the worst dropped.")
+    ] = False,
     deals: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many deals.")] = 2000,
-    seed: Annotated[int, typer.Option(min=0, help="What all cards derive from.")] = 0,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Batches played at once.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    seats: Annotated[
+        str | None, typer.Option(help="Sizes of random tables, such as 2-4 or 3,5.")
+    ] = None,
+    anchor: Annotated[
+        list[str] | None, typer.Option(help="An anchor of the ladder; may be repeated.")
+    ] = None,
+    generation: Annotated[
+        int, typer.Option(min=1, help="Games between two steps of evolution.")
+    ] = 1000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    pool: Pool = "threads",
+    on_error: OnError = "stop",
+    deadline: Deadline = None,
+    records: Annotated[
+        bool, typer.Option("--records", help="Keep all games in the database.")
+    ] = False,
+    resume: Annotated[
+        int | None, typer.Option(metavar="ID", help="Go on with a tournament of the database.")
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Where it is kept: a file, a URL, or none to keep nothing."
+        ),
+    ] = None,
+    as_json: Json = False,
+    csv_file: Csv = None,
+    report: Report = None,
 ) -> None:
-    """Let agents play each other: same deals for all, every seat, intervals over deals.
+    """Let agents play for ratings: same deals for all, every seat, intervals over deals.
 
-    With more agents than seats, every choice of agents plays every deal; with fewer, the last one
-    fills the table.
+    A tournament is kept in a database while it is played. Ctrl-C stops it with what has been
+    played; --resume goes on, and ends with the table that it would have had.
     """
-    from kibitz import arena
-    from kibitz.arena.match import schedule
-    from kibitz.core.registry import load_agent, load_game
-
     announce_compilation()
-    table = load_game(game, defaults="arena")
-    players = [load_agent(spec, table) for spec in agents]
-    total = len(schedule(len(players), table.n_seats, 1, seed)) * deals
-    with progress_bar(f"playing {table.spec}", total) as (progress, task):
-        result = arena.play(
-            table,
-            players,
-            deals,
-            seed,
-            threads=threads,
-            progress=lambda n: progress.advance(task, n),
-        )
-    if as_json:
-        print_json(_as_json(result, deals, seed))
-    else:
-        _print(result, deals, seed)
+    from kibitz.arena.tournament import Tournament
+    from kibitz.core.table import check_seed
 
-
-def _as_json(result: "Result", deals: int, seed: int) -> dict[str, Any]:
-    def bounds(low: float, high: float) -> list[float] | None:
-        return [low, high] if low == low else None
-
-    return {
-        "game": result.game.spec,
-        "deals": deals,
-        "games": len(result.scores),
-        "seed": seed,
-        "seconds": result.seconds,
-        "agents": [
-            {
-                "spec": row.spec,
-                "mean": row.score.mean,
-                "ci95": bounds(row.score.low, row.score.high),
-                "win_share": row.wins.mean,
-                "win_ci95": bounds(row.wins.low, row.wins.high),
-                "seconds_per_move": row.seconds_per_move,
+    with ExitStack() as stack:
+        if resume is not None and (game is not None or database == "none"):
+            raise SpecError("a resumed tournament has its settings in the database: leave them out")
+        journal = _open(stack, database)
+        if resume is None:
+            values = {
+                "game": game,
+                "agents": agents or [],
+                "form": "evolve" if evolve else form,
+                "deals": deals,
+                "seed": check_seed(seed),
+                "sizes": _parse_sizes(seats),
+                "anchors": anchor or [],
+                "generation": generation,
+                "records": records,
+                "on_error": on_error,
+                "deadline": deadline,
             }
-            for row in result.standings()
+            settings = _settings(values)
+        else:
+            settings = journal.find(resume)
+        play = Tournament(settings, workers=workers, pool=pool)
+        csv_stream = stack.enter_context(standings.new_file(csv_file))
+        standings.new_folder(report)
+        if resume is None:
+            journal.begin(settings)
+        failure = _run(play, journal)
+        rows = play.rows()
+        if csv_file:
+            standings.write_csv(csv_stream, _by_stage(play))
+        journal.end(rows, failure)
+    if report is not None:
+        from kibitz.arena.report import report_tournament
+
+        err.print(f"report: {report_tournament(report, play)}", style="dim", highlight=False)
+    if as_json:
+        print_json(_as_json(play, rows, failure, journal.number))
+    else:
+        _print(play, rows)
+    _end(play, failure, journal)
+
+
+class _Journal:
+    """The database of a tournament, if it has one."""
+
+    def __init__(self, store: Any) -> None:
+        self.store = store
+        self.journal: TournamentJournal | None = None
+
+    @property
+    def number(self) -> int | None:
+        return None if self.journal is None else self.journal.tournament
+
+    def find(self, number: int) -> "Settings":
+        from kibitz.store.journal import TournamentJournal
+
+        self.store.resume_tournament(number)
+        self.journal = TournamentJournal(self.store, number)
+        return self.journal.settings()
+
+    def begin(self, settings: "Settings") -> None:
+        from kibitz.store.journal import TournamentJournal
+
+        if self.store is not None:
+            self.journal = TournamentJournal.begin_new(self.store, settings)
+
+    def end(self, rows: "list[Row]", failure: BaseException | None) -> None:
+        if self.journal is None:
+            return
+        if failure is None:
+            self.journal.end(rows)
+        else:
+            self.journal.stop()
+
+
+def _open(stack: ExitStack, database: str | None) -> _Journal:
+    if database == "none":
+        return _Journal(None)
+    from kibitz.store import open_store
+
+    return _Journal(stack.enter_context(open_store(database)))
+
+
+def _settings(values: dict[str, Any]) -> "Settings":
+    from kibitz.arena.tournament import Settings
+
+    if values["game"] is None or not values["agents"]:
+        raise SpecError("a tournament needs a game and agents: kibitz tournament GAME AGENT ...")
+    return Settings.read(values)
+
+
+def _parse_sizes(text: str | None) -> list[int]:
+    """Read sizes of tables: 3, 2-4 or 2,5."""
+    sizes: list[int] = []
+    for part in text.split(",") if text else []:
+        low, dash, high = part.strip().partition("-")
+        ends = (low, high) if dash else (low, low)
+        if not all(end.isdecimal() and len(end) < 4 for end in ends) or int(ends[0]) > int(ends[1]):
+            raise SpecError(f"--seats {text!r}: expected sizes of tables, such as 3 or 2-4 or 2,5")
+        sizes += range(int(ends[0]), int(ends[1]) + 1)
+    if len(sizes) > 16:
+        raise SpecError(f"--seats {text!r}: at most 16 sizes of tables")
+    return sizes
+
+
+def _run(play: "Tournament", journal: _Journal) -> BaseException | None:
+    """Play; give what ended it early, if anything did."""
+    from kibitz.core.driver import Misbehaviour
+
+    leaders: dict[str, standings.Running] = {}
+    with progress_bar(f"playing {play.settings.game}", play.n_games) as (progress, task):
+
+        def follow(stage: "Stage", played: "PlayedDeals") -> None:
+            name = play.names[stage.entrants[0]]
+            running = leaders.setdefault(stage.title, standings.Running(f"{stage.title}: {name}"))
+            running.add(played)
+            done = played.scores.shape[0] * played.scores.shape[1]
+            progress.update(task, advance=done, description=str(running))
+
+        try:
+            play.run(journal.journal, follow)
+        except (KeyboardInterrupt, Misbehaviour) as error:
+            return error
+    return None
+
+
+def _by_stage(play: "Tournament") -> Any:
+    names = play.names
+    return [
+        (result, [names[entrant] for entrant in stage.entrants]) for stage, result in play.results
+    ]
+
+
+def _as_json(
+    play: "Tournament", rows: "list[Row]", failure: BaseException | None, number: int | None
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "tournament": number,
+        **play.settings.model_dump(mode="json"),
+        "games": sum(result.n_games for _, result in play.results),
+        "table": [
+            {
+                "name": row.name,
+                "spec": row.spec,
+                "role": row.role or None,
+                "games": row.n_games,
+                "mean": row.score.mean,
+                "ci95": standings.bounds(row.score),
+                "win_share": row.wins.mean,
+                "win_ci95": standings.bounds(row.wins),
+                "rating": row.rating.mean,
+                "rating_ci95": standings.bounds(row.rating),
+                "elo": row.elo,
+                "skill": None if row.skill is None else list(row.skill),
+                "seconds_per_move": row.seconds_per_move,
+                "faults": row.n_faults,
+            }
+            for row in rows
         ],
+        "events": play.events,
     }
+    if failure is not None:
+        document["stopped"] = str(failure) or "interrupted"
+    return document
 
 
-def _print(result: "Result", deals: int, seed: int) -> None:
-    """Print the standings, with a plot of the intervals where there is room for it."""
-    standings = result.standings()
-    rows: list[list[str]] = [
+def _print(play: "Tournament", rows: "list[Row]") -> None:
+    """Print the table of the tournament."""
+    heads = ["", "agent", "rating", "points", "games won"]
+    heads += ["Elo"] if play.at_random else []
+    heads += ["skill"] if play.ladder is not None else []
+    heads += ["games", "per move"]
+    cells = [
         [
             str(place),
-            row.spec,
-            f"{row.score.mean:+.2f}{_margin(row.score, '.2f')}",
-            f"{row.wins.mean:.1%}{_margin(row.wins, '.1%')}",
-            _duration(row.seconds_per_move),
+            f"{row.name} ({row.role})" if row.role else row.name,
+            standings.rating(row.rating),
+            standings.points(row.score),
+            standings.share(row.wins),
+            *([f"{row.elo:.0f}"] if row.elo is not None else []),
+            *([f"{row.skill[0]:.1f} ±{1.96 * row.skill[1]:.1f}"] if row.skill else []),
+            f"{row.n_games:,}",
+            standings.duration(row.seconds_per_move),
         ]
-        for place, row in enumerate(standings, 1)
+        for place, row in enumerate(rows, 1)
     ]
-    heads = ["", "agent", "points", "games won", "per move"]
-    used = sum(max(map(len, column)) + 3 for column in zip(heads, *rows, strict=True)) + 1
-    room = min(MAX_PLOT, out.width - used - 3)
-    if room >= MIN_PLOT:
-        heads.append("lower to higher"[:room])
-        for row, line in zip(rows, _plot([one.score for one in standings], room), strict=True):
-            row.append(f"[cyan]{line}[/cyan]")
-    grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
-    grid.title = f"{result.game.facts.title}  [dim]{result.game.spec}[/dim]"
-    grid.caption = _caption(result, deals, seed)
-    for head in heads:
-        justify: JustifyMethod = (
-            "right" if head in ("", "points", "games won", "per move") else "left"
+    settings = play.settings
+    name = play.games[0].spec if len(play.games) == 1 else escape(settings.game)
+    n_games = sum(result.n_games for _, result in play.results)
+    n_deals = sum(len(result.deals) for _, result in play.results)
+    seconds = sum(result.elapsed for _, result in play.results)
+    standings.print_table(
+        f"{play.games[0].facts.title}  [dim]{name}, {settings.form}[/dim]",
+        f"{n_deals:,} deals, seed {settings.seed}: {n_games:,} games in {seconds:.1f} s; "
+        "± is a 95 % interval",
+        heads,
+        cells,
+        [row.rating for row in rows],
+    )
+    for event in play.events:
+        out.print(event, style="dim", highlight=False, markup=False)
+
+
+def _end(play: "Tournament", failure: BaseException | None, journal: _Journal) -> None:
+    """Save what agents did wrong, say how to go on, and end with the code that belongs to it."""
+    from kibitz.core.driver import Misbehaviour
+
+    faults = [fault for _, result in play.results for fault in result.faults]
+    if isinstance(failure, Misbehaviour):
+        faults.append(failure.fault)
+    standings.save_faults(faults)
+    if failure is None:
+        return
+    if isinstance(failure, Misbehaviour):
+        print(f"error: {failure}", file=sys.stderr)
+    if journal.number is not None:
+        place = f" --database {journal.store.name}"
+        print(
+            f"stopped; go on with: kibitz tournament --resume {journal.number}{place}",
+            file=sys.stderr,
         )
-        grid.add_column(head, justify=justify, no_wrap=True)
-    for cells in rows:
-        grid.add_row(*cells)
-    out.print(grid)
-
-
-def _caption(result: "Result", deals: int, seed: int) -> str:
-    played = f"{len(result.scores):,} games in {result.seconds:.1f} s"
-    if deals == 1:
-        return f"one deal from every seat, seed {seed}: {played}"
-    return f"{deals:,} deals from every seat, seed {seed}: {played}; ± is a 95 % interval"
-
-
-def _margin(estimate: "Estimate", form: str) -> str:
-    """Write half the width of an interval, if there is one."""
-    return "" if math.isnan(estimate.margin) else f" ±{estimate.margin:{form}}"
-
-
-def _plot(estimates: "list[Estimate]", width: int) -> list[str]:
-    """Draw means and intervals, each on a line that spans all of them."""
-    low = min(min(one.mean, one.low) for one in estimates)  # min and max pass over NaN here
-    high = max(max(one.mean, one.high) for one in estimates)
-
-    def place(value: float) -> int:
-        return round((value - low) / ((high - low) or 1) * (width - 1))
-
-    lines = []
-    for one in estimates:
-        middle = place(one.mean)
-        begin = middle if math.isnan(one.low) else place(one.low)
-        end = middle if math.isnan(one.high) else place(one.high)
-        line = [" "] * width
-        line[begin : end + 1] = "─" * (end + 1 - begin)
-        line[middle] = "●"
-        lines.append("".join(line))
-    return lines
-
-
-def _duration(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds * 1e9:.0f} ns"
+    raise typer.Exit(1 if isinstance(failure, Misbehaviour) else 130)

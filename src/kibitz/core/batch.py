@@ -30,6 +30,9 @@ from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
 
+MIN_PAGE = 64
+"""Entries on the first page of a log; later ones are as long as a step needs."""
+
 BOOK = record_dtype(
     [
         ("deal_key", np.uint64),  # hash of (seed, DEAL, deal); a round's stream adds its number
@@ -50,7 +53,7 @@ CHOICE = record_dtype(
 )
 """One real choice that somebody has."""
 
-LOG = record_dtype([("game", np.int64), ("seat", np.int64), ("action", np.int64)])
+LOG = record_dtype([("game", np.int32), ("seat", np.int32), ("action", np.int64)])
 """One committed action."""
 
 Books = npt.NDArray[np.record]
@@ -75,18 +78,15 @@ def write_keys(
 
 
 @kernel
-def _commit(
-    states: States, books: Books, i: int, seat: int, action: int, log: Log, cursor: Ints
-) -> None:
-    """Apply one action and write it down (an empty log keeps nothing)."""
-    apply(states[i], seat, action)
-    books[i].n_decisions[seat] += 1
-    if len(log) > 0:
-        entry = log[cursor[0]]
-        entry.game = i
-        entry.seat = seat
-        entry.action = action
-        cursor[0] += 1
+def _write_down(log: Log, place: int, i: int, seat: int, action: int) -> int:
+    """Write an action to its place in the log (an empty log keeps nothing); give the next place."""
+    if len(log) == 0:
+        return place
+    entry = log[place]
+    entry.game = i
+    entry.seat = seat
+    entry.action = action
+    return place + 1
 
 
 @kernel
@@ -121,6 +121,7 @@ def survey(
     rng = np.empty(1, RNG)[0]
     changes = 0
     n = 0
+    place = cursor[0]
     for i in range(len(states)):
         state = states[i]
         if is_over(state):
@@ -141,10 +142,13 @@ def survey(
             while waiting:
                 if waiting & 1:
                     legal(state, seat, listed)
-                    _commit(states, books, i, seat, listed[0], log, cursor)
+                    apply(state, seat, listed[0])
+                    books[i].n_decisions[seat] += 1
+                    place = _write_down(log, place, i, seat, listed[0])
                 waiting >>= 1
                 seat += 1
         changes += 1
+    cursor[0] = place
     return changes, n
 
 
@@ -216,9 +220,17 @@ def answer_all(
         state = states[choices[k].chooser_game]
         if not is_legal(state, choices[k].chooser_seat, actions[choices[k].place]):
             return k
+    place = cursor[0]
     for k in range(len(choices)):
-        i, seat = choices[k].chooser_game, choices[k].chooser_seat
-        _commit(states, books, i, seat, actions[choices[k].place], log, cursor)
+        i, seat, action = (
+            choices[k].chooser_game,
+            choices[k].chooser_seat,
+            actions[choices[k].place],
+        )
+        apply(states[i], seat, action)
+        books[i].n_decisions[seat] += 1
+        place = _write_down(log, place, i, seat, action)
+    cursor[0] = place
     return -1
 
 
@@ -281,43 +293,84 @@ class _Room:
         return self._asked
 
 
-class Batch:
-    """Games of one kind, played side by side."""
+class _Pages:
+    """The log of all actions, on pages that are used again for the next games."""
 
-    def __init__(
-        self,
-        states: States,
-        n_seats: int,
-        seed: int,
-        deals: Ints,
-        rotations: Ints,
-        keep: bool,
-    ) -> None:
-        """Take charge of `states` (blank ones wait for their first deal).
+    def __init__(self, size: int) -> None:
+        self.page: Log = np.zeros(size, LOG)
+        self.cursor = np.zeros(1, np.int64)
+        self._full: list[tuple[Log, int]] = []  # with the number of entries
+        self._spare: list[Log] = []
+
+    def make_room(self, n: int) -> None:
+        """See to it that the page takes n more actions, unless nothing is kept."""
+        if len(self.page) and self.cursor[0] + n > len(self.page):
+            self._full.append((self.page, int(self.cursor[0])))
+            size = max(n, len(self.page))
+            fits = bool(self._spare) and len(self._spare[-1]) >= n
+            self.page = self._spare.pop() if fits else np.zeros(size, LOG)
+            self.cursor[0] = 0
+
+    def clear(self) -> None:
+        """Forget everything but the memory."""
+        self._spare += [page for page, _ in self._full]
+        self._full = []
+        self.cursor[0] = 0
+
+    def read(self) -> Log:
+        """Give all actions in the order they were committed."""
+        # Bytes, because NumPy copies records field by field, and joins them into another type.
+        written = [*self._full, (self.page, int(self.cursor[0]))]
+        joined: Log = np.concatenate([page[:n].view(np.uint8) for page, n in written]).view(LOG)
+        return joined
+
+
+class Batch:
+    """Games of one kind, played side by side.
+
+    One batch may play many games after each other, in the same memory: fresh pages cost more than
+    what is written to them.
+    """
+
+    def __init__(self, blank: States, n_seats: int, keep: bool) -> None:
+        """Make room for games.
 
         Args:
-            states: one per game, changed in place.
-            n_seats: how many sit at each.
+            blank: one state that waits for its first deal.
+            n_seats: how many sit at a table.
+            keep: whether to keep the log of all actions.
+        """
+        self.n_seats = n_seats
+        self.duties = DEAL_ROUNDS | PLAY_FORCED
+        self._blank = blank.view(np.uint8)
+        self._make(0, blank.dtype)
+        self._pages = _Pages(MIN_PAGE if keep else 0)
+        self._rooms: list[_Room] = []
+
+    def _make(self, n: int, dtype: np.dtype[np.record]) -> None:
+        self._all_states: States = np.zeros(n, dtype)
+        self._all_books: Books = np.zeros(n, BOOK)
+        self._choices: Choices = np.zeros(n * self.n_seats, CHOICE)
+        self._order = np.zeros(n * self.n_seats, np.int32)
+        self._n_choices = 0
+
+    def begin(self, seed: int, deals: Ints, rotations: Ints) -> None:
+        """Begin new games, which wait for their first deal.
+
+        Args:
             seed: what all random streams derive from.
             deals: number of the deal, per game; equal deals get equal cards.
             rotations: number of the rotation, per game; agents draw differently in each.
-            keep: whether to keep the log of all actions.
         """
-        self.states = states
-        self.n_seats = n_seats
-        self.books: Books = np.zeros(len(states), BOOK)
-        write_keys(
-            self.books, key_of(seed, Purpose.DEAL), key_of(seed, Purpose.AGENT), deals, rotations
-        )
-        self.duties = DEAL_ROUNDS | PLAY_FORCED
-        room = 2 * n_seats * len(states) if keep else 0
-        self._log: Log = np.zeros(room, LOG)
-        self._cursor = np.zeros(1, np.int64)
-        self._kept: list[Log] = []
-        self._choices: Choices = np.zeros(n_seats * len(states), CHOICE)
-        self._n_choices = 0
-        self._order = np.zeros(0, np.int32)
-        self._rooms: list[_Room] = []
+        n = len(deals)
+        if len(self._all_states) < n:
+            self._make(n, self._all_states.dtype)
+        self.states, self.books = self._all_states[:n], self._all_books[:n]
+        self.states.view(np.uint8).reshape(n, -1)[:] = self._blank
+        self.books.view(np.uint8)[:] = 0
+        deal_key, agent_key = key_of(seed, Purpose.DEAL), key_of(seed, Purpose.AGENT)
+        write_keys(self.books, deal_key, agent_key, deals, rotations)
+        self._pages.clear()
 
     def settle(self) -> None:
         """Play on until everybody left has a real choice."""
@@ -326,9 +379,10 @@ class Batch:
 
     def settle_once(self) -> int:
         """Make at most one change in every game; return how many changed."""
-        self._make_room(self.n_seats * len(self.states))
+        pages = self._pages
+        pages.make_room(self.n_seats * len(self.states))
         changes, self._n_choices = survey(
-            self.states, self.books, self._choices, self._log, self._cursor, self.duties
+            self.states, self.books, self._choices, pages.page, pages.cursor, self.duties
         )
         return int(changes)
 
@@ -339,8 +393,6 @@ class Batch:
             lineup: the agent at each seat of each game: [games, seats].
             n_agents: agents are numbered below this.
         """
-        if not len(self._order):
-            self._order = np.zeros(len(self._choices), np.int32)
         while len(self._rooms) < n_agents:
             self._rooms.append(_Room(self.states.dtype))
         choices = self._choices[: self._n_choices]
@@ -384,26 +436,13 @@ class Batch:
         self._answer(choices, np.array([action]))
 
     def _answer(self, choices: Choices, actions: Actions) -> int:
-        self._make_room(len(choices))
-        return int(answer_all(self.states, self.books, choices, actions, self._log, self._cursor))
-
-    def _make_room(self, n: int) -> None:
-        """See to it that the log, if there is one, takes n more actions."""
-        if len(self._log) and self._cursor[0] + n > len(self._log):
-            self._drain()
-
-    def _drain(self) -> None:
-        self._kept.append(self._log[: self._cursor[0]].copy())
-        self._cursor[0] = 0
+        pages = self._pages
+        pages.make_room(len(choices))
+        return int(answer_all(self.states, self.books, choices, actions, pages.page, pages.cursor))
 
     def log(self) -> Log:
         """Give all actions so far, in the order they were committed."""
-        if self._cursor[0]:
-            self._drain()
-        # Concatenation forgets that the elements are records, so the dtype is named again.
-        joined: Log = np.concatenate([np.zeros(0, LOG), *self._kept]).view(LOG)
-        self._kept = [joined]
-        return joined
+        return self._pages.read()
 
     def scores(self) -> Scores:
         """Give the scores: [games, seats]."""

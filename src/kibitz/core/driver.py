@@ -1,25 +1,27 @@
 """The one loop that plays games: agents on one side, a batch of games on the other."""
 
-import math
+import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.agent import Agent
-from kibitz.core.batch import Asked, Batch, Ints, Questions, conceal_all
+from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.batch import Asked, Batch, Ints, Log, Questions, conceal_all
 from kibitz.core.errors import AgentError, SpecError, clip
-from kibitz.core.game import Actions, Scores, States, is_over
+from kibitz.core.game import Action, Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
+from kibitz.core.rng import Purpose, Rngs, below, derive
 from kibitz.core.table import Game, Origin, Table
 
 Progress = Callable[[int], None]
-"""Called with the number of games that have just ended."""
+"""Called after every step with the number of games that have just ended."""
 
 BATCH_SIZE = 4096
 """Games advanced in lockstep: enough that threads seldom wait for each other's Python."""
@@ -54,13 +56,67 @@ class Schedule:
 
 
 @dataclass(frozen=True)
+class Conduct:
+    """What agents must keep to, and what happens if they do not.
+
+    An illegal action, an exception and a missed deadline are faults. They stop the play, or cost
+    the seat its game: somebody else plays on at random, so that the others' scores mean what they
+    always do, and the seat gets the lowest score there is.
+    """
+
+    on_error: Literal["stop", "forfeit"] = "stop"
+    deadline: float | None = None  # seconds per decision; agents are then asked one at a time
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.on_error not in ("stop", "forfeit"):
+            raise SpecError(f"on_error is stop or forfeit, got {clip(self.on_error)}")
+        if self.deadline is not None and not self.deadline > 0:
+            raise SpecError(f"a deadline is a number of seconds above 0, got {self.deadline}")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an agent did wrong, and where."""
+
+    agent: int  # its index
+    spec: str
+    game: int  # id of the game
+    deal: int
+    rotation: int
+    seat: int
+    position: str
+    reason: str
+    n_actions: int  # committed in that game before
+    record: Record | None = None  # the game up to there, once it is written
+
+    def __str__(self) -> str:
+        """Say who did what, where."""
+        where = f" in {self.position}" if self.position else ""
+        return (
+            f"agent {clip(self.spec)} at seat {self.seat} of deal {self.deal}, "
+            f"rotation {self.rotation}, {self.reason}{where}"
+        )
+
+
+class Misbehaviour(AgentError):
+    """An agent's fault that stopped the play."""
+
+    def __init__(self, fault: Fault) -> None:
+        """Keep the fault, with its record."""
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What was played."""
 
-    scores: Scores  # [games, seats]
-    seconds: npt.NDArray[np.float64]  # spent in each agent
-    n_decisions: Ints  # asked of each agent
+    scores: Scores  # [games, seats]; a forfeited seat has the lowest score there is
+    seconds: npt.NDArray[np.float64]  # spent in each agent at each step: [agents, steps]
+    n_decisions: Ints  # asked of each agent at each step: [agents, steps]
     records: list[Record]  # empty unless asked for
+    faults: list[Fault]  # forfeits
 
 
 def play(
@@ -68,71 +124,91 @@ def play(
     agents: Sequence[Agent],
     schedule: Schedule,
     *,
-    threads: int = 1,
+    begin: int = 0,
     batch_size: int = BATCH_SIZE,
     records: bool = False,
+    conduct: Conduct | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Play every game of a schedule to its end.
 
-    The result does not depend on `threads` or `batch_size`.
+    The result does not depend on `batch_size`.
 
     Args:
         game: what is played.
         agents: who plays; the schedule's lineup refers to them by index.
         schedule: the games.
-        threads: how many batches to play at the same time.
+        begin: the ids of games count up from here.
         batch_size: games advanced in lockstep.
         records: whether to write the games down.
-        progress: told about games that have ended, from any thread.
+        conduct: what happens if an agent misbehaves; by default everything stops.
+        progress: told about games that have ended; what it raises ends the play.
+
+    Raises:
+        Misbehaviour: an agent's fault, unless faults only forfeit a game.
     """
-    if threads < 1 or batch_size < 1:
-        raise SpecError(f"threads and batch size are at least 1, got {threads} and {batch_size}")
-    size = min(batch_size, math.ceil(len(schedule) / threads))
-    bounds = range(0, len(schedule), size)
-    parts = [schedule.part(begin, begin + size) for begin in bounds]
-
-    def run(part: Schedule, begin: int) -> Outcome:
-        return _play_batch(game, agents, part, begin, records, progress)
-
-    if threads == 1:
-        outcomes = [run(*work) for work in zip(parts, bounds, strict=True)]
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            outcomes = list(pool.map(run, parts, bounds))
+    if batch_size < 1:
+        raise SpecError(f"a batch has at least one game, got {batch_size}")
+    rules = Conduct() if conduct is None else conduct
+    parts = []
+    with _memory(game) as batch:
+        for first in range(0, len(schedule), batch_size):
+            part = schedule.part(first, first + batch_size)
+            batch.begin(part.seed, part.deals, part.rotations)
+            driver = Driver(game, agents, batch, part, begin + first, rules)
+            parts.append(_play_batch(driver, records, progress))
     return Outcome(
-        scores=np.concatenate([outcome.scores for outcome in outcomes]),
-        seconds=np.sum([outcome.seconds for outcome in outcomes], axis=0),
-        n_decisions=np.sum([outcome.n_decisions for outcome in outcomes], axis=0),
-        records=[record for outcome in outcomes for record in outcome.records],
+        scores=np.concatenate([part.scores for part in parts]),
+        seconds=add_steps([part.seconds for part in parts]),
+        n_decisions=add_steps([part.n_decisions for part in parts]),
+        records=[record for part in parts for record in part.records],
+        faults=[fault for part in parts for fault in part.faults],
     )
 
 
-def _play_batch(
-    game: Game,
-    agents: Sequence[Agent],
-    schedule: Schedule,
-    begin: int,
-    records: bool,
-    progress: Progress | None,
-) -> Outcome:
-    """Play one batch in lockstep; the ids of its games begin at `begin`."""
-    states = game.blank(len(schedule))
-    n_seats, seed = game.n_seats, schedule.seed
-    batch = Batch(states, n_seats, seed, schedule.deals, schedule.rotations, keep=records)
-    driver = Driver(game, agents, batch, schedule, begin)
-    n_over = 0
+_spare = threading.local()
+"""The batch that a thread used last, and for which game."""
+
+
+@contextmanager
+def _memory(game: Game) -> Iterator[Batch]:
+    """Lend a batch to play in, the one that this thread used last if it fits.
+
+    It is taken away while it is lent: an agent may itself play games to decide.
+    """
+    spec, batch = _spare.__dict__.pop("last", (None, None))
+    if batch is None or spec != game.spec:
+        # The log is always kept: the record of a game in which somebody misbehaves needs it.
+        batch = Batch(game.blank(1), game.n_seats, keep=True)
+    yield batch
+    _spare.last = (game.spec, batch)
+
+
+def add_steps(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Add arrays of [agents, steps] that may differ in their number of steps."""
+    total = np.zeros(
+        (parts[0].shape[0], max(part.shape[1] for part in parts)), np.result_type(*parts)
+    )
+    for part in parts:
+        total[:, : part.shape[1]] += part
+    return total
+
+
+def _play_batch(driver: "Driver", records: bool, progress: Progress | None) -> Outcome:
+    """Play one batch in lockstep."""
+    n_games, n_agents, n_over = len(driver.schedule), len(driver.agents), 0
     while driver.step():
-        if progress is not None and batch.n_over() > n_over:
-            progress(batch.n_over() - n_over)
-            n_over = batch.n_over()
+        if progress is not None:
+            before, n_over = n_over, driver.batch.n_over()
+            progress(n_over - before)
     if progress is not None:
-        progress(len(schedule) - n_over)
+        progress(n_games - n_over)
     return Outcome(
-        scores=batch.scores(),
-        seconds=driver.seconds,
-        n_decisions=driver.n_decisions,
+        scores=driver.scores(),
+        seconds=np.array(driver.seconds).T.reshape(n_agents, -1),
+        n_decisions=np.array(driver.n_decisions, np.int64).T.reshape(n_agents, -1),
         records=driver.records() if records else [],
+        faults=driver.written_faults(),
     )
 
 
@@ -168,11 +244,31 @@ class _Watching:
         return changed, views[changed]
 
 
+class _Substitute(Agent):
+    """Plays at random for a seat that has forfeited its game."""
+
+    name = "substitute"
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        """Choose any listed action with the same probability."""
+        chosen = []
+        for view, seat, rng in zip(views, seats, rngs, strict=True):
+            listed = self.game.legal(view, int(seat))
+            chosen.append(listed[below(rng, len(listed))])
+        return Decisions(np.array(chosen, np.int64))
+
+
 class Driver:
     """Asks agents and applies what they answer, one step at a time."""
 
     def __init__(
-        self, game: Game, agents: Sequence[Agent], batch: Batch, schedule: Schedule, begin: int
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        batch: Batch,
+        schedule: Schedule,
+        begin: int = 0,
+        conduct: Conduct | None = None,
     ) -> None:
         """Seat the agents; ids of games count up from `begin`."""
         low, high = int(schedule.lineup.min()), int(schedule.lineup.max())
@@ -186,8 +282,12 @@ class Driver:
         self.batch = batch
         self.schedule = schedule
         self.begin = begin
-        self.seconds = np.zeros(len(agents))
-        self.n_decisions = np.zeros(len(agents), np.int64)
+        self.conduct = Conduct() if conduct is None else conduct
+        self.faults: list[Fault] = []
+        self.seconds: list[npt.NDArray[np.float64]] = []  # by step, of each agent
+        self.n_decisions: list[Ints] = []
+        self._substitute = _Substitute(game)
+        self._lineup = schedule.lineup  # forfeited seats go to the substitute
         self._watching = [_Watching(i, schedule) for i in range(len(agents)) if agents[i].watches]
 
     def step(self) -> bool:
@@ -197,51 +297,109 @@ class Driver:
                 self._tell_watchers()
         else:
             self.batch.settle()
-        questions = self.batch.ask(self.schedule.lineup, len(self.agents))
+        questions = self.batch.ask(self._lineup, len(self.agents) + 1)
         if not len(questions.choices):
             self._end()
             return False
+        self.seconds.append(np.zeros(len(self.agents)))
+        self.n_decisions.append(np.diff(questions.bounds[:-1]))
         actions = np.empty(len(questions.choices), np.int64)
         for i, (begin, end) in enumerate(pairwise(questions.bounds)):
             if begin < end:
-                actions[begin:end] = self._decide(i, self.batch.show(questions, i, self.begin))
-        refused = self.batch.answer(questions, actions)
-        if refused >= 0:
-            raise self._misbehaviour(questions, actions, refused)
+                actions[begin:end] = self._decide(i, questions)
+        while (refused := self.batch.answer(questions, actions)) >= 0:
+            place = questions.choices[refused].place
+            actions[place] = self._refuse(questions.choices[refused], int(actions[place]))
         if self._watching:
             self._tell_watchers()
         return True
 
-    def _decide(self, i: int, asked: Asked) -> Actions:
+    def _decide(self, i: int, questions: Questions) -> Actions:
+        """Ask one agent about all its choices at once; one by one if it fails or is hurried."""
+        asked = self.batch.show(questions, i, self.begin)
+        if i == len(self.agents):
+            return self._substitute.act(asked.views, asked.seats, asked.rngs, asked.games).actions
+        if self.conduct.deadline is None:
+            try:
+                return self._ask(i, asked)
+            except Exception as error:
+                reason = _reason(error)
+        else:
+            reason = ""
+        return self._decide_one_by_one(i, self.batch.show(questions, i, self.begin), reason)
+
+    def _decide_one_by_one(self, i: int, asked: Asked, reason: str) -> Actions:
+        """Find out which choice an agent fails at; `reason` says how it failed at all of them."""
+        actions = np.empty(len(asked.seats), np.int64)
+        n_faults = len(self.faults)
+        for k in range(len(asked.seats)):
+            one = slice(k, k + 1)
+            alone = Asked(asked.games[one], asked.seats[one], asked.views[one], asked.rngs[one])
+            before = float(self.seconds[-1][i])
+            try:
+                actions[one] = self._ask(i, alone)
+                seconds = float(self.seconds[-1][i]) - before
+                if self.conduct.deadline is not None and seconds > self.conduct.deadline:
+                    limit = self.conduct.deadline
+                    raise AgentError(f"took {seconds:.3g} s, the deadline is {limit:.3g} s,")
+            except Exception as error:
+                actions[k] = self._fault(i, alone, _reason(error))
+        if reason and len(self.faults) == n_faults:  # it fails only now and then, or only at many
+            actions[0] = self._fault(i, asked, f"{reason} when asked {len(actions)} at once,")
+        return actions
+
+    def _ask(self, i: int, asked: Asked) -> Actions:
         """Ask one agent, and time it."""
         agent, n = self.agents[i], len(asked.seats)
         began = time.perf_counter() - seconds_compiling()
-        decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games)
-        self.seconds[i] += time.perf_counter() - seconds_compiling() - began
-        self.n_decisions[i] += n
+        try:
+            decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games)
+        finally:
+            self.seconds[-1][i] += time.perf_counter() - seconds_compiling() - began
         try:
             actions = np.asarray(getattr(decisions, "actions", None))
         except ValueError:  # rows of different lengths
             actions = np.zeros(0, object)
         if actions.shape != (n,) or actions.dtype.kind not in "iu":
             raise AgentError(
-                f"agent {clip(agent.spec)} answered {n} views "
-                f"with actions of shape {actions.shape} and type {actions.dtype}"
+                f"answered {n} views with actions of shape {actions.shape} and type {actions.dtype}"
             )
         return actions.astype(np.int64, copy=False)
 
-    def _misbehaviour(self, questions: Questions, actions: Actions, k: int) -> AgentError:
-        """Say who did what, where, and why it is refused."""
-        choice = questions.choices[k]
+    def _refuse(self, choice: np.record, action: int) -> Action:
+        """Deal with an illegal action; give one that is legal instead."""
         i, seat = int(choice.chooser_game), int(choice.chooser_seat)
-        action = int(actions[choice.place])
-        state = self.batch.states[i]
-        agent = self.agents[self.schedule.lineup[i, seat]]
-        return AgentError(
-            f"agent {clip(agent.spec)} at seat {seat} of deal {self.schedule.deals[i]}, rotation "
-            f"{self.schedule.rotations[i]}, chose {action}, which is illegal in "
-            f"{self.game.format(state)}: {self.game.text.explain(state, seat, action)}"
+        why = self.game.text.explain(self.batch.states[i], seat, action)
+        reason = f"chose {action}, which is illegal ({why}),"
+        return self._forfeit(int(choice.chooser_agent), i, seat, reason)
+
+    def _fault(self, agent: int, asked: Asked, reason: str) -> Action:
+        """Deal with a failure at the first choice asked; give a legal action instead."""
+        return self._forfeit(agent, int(asked.games[0]) - self.begin, int(asked.seats[0]), reason)
+
+    def _forfeit(self, agent: int, i: int, seat: int, reason: str) -> Action:
+        """Write a fault down; stop, or let the substitute take the seat and choose at once."""
+        deal, rotation = int(self.schedule.deals[i]), int(self.schedule.rotations[i])
+        fault = Fault(
+            agent,
+            self.agents[agent].spec,
+            self.begin + i,
+            deal,
+            rotation,
+            seat,
+            self.game.format(self.batch.states[i]),
+            reason,
+            int(self.batch.books[i].n_decisions.sum()),
         )
+        self.faults.append(fault)
+        if self.conduct.on_error == "stop":
+            raise Misbehaviour(self.written_faults()[-1])
+        if self._lineup is self.schedule.lineup:
+            self._lineup = self._lineup.copy()
+        self._lineup[i, seat] = len(self.agents)
+        listed = self.game.legal(self.batch.states[i], seat)
+        rng = derive(self.schedule.seed, Purpose.SUBSTITUTE, deal, rotation, seat)
+        return listed[below(rng, len(listed))] if listed else 0
 
     def _tell_watchers(self) -> None:
         """Show every watching agent what has changed in its view of the games it sits in."""
@@ -249,27 +407,78 @@ class Driver:
             changed, views = watching.look(self.batch)
             if len(changed):
                 games, seats = watching.games[changed], watching.seats[changed]
-                self.agents[watching.agent].watch(views, seats, games + self.begin)
+                agent = self.agents[watching.agent]
+                self._call(watching.agent, games, seats, agent.watch, views, seats)
 
     def _end(self) -> None:
         for i, agent in enumerate(self.agents):
-            games = np.nonzero((self.schedule.lineup == i).any(axis=1))[0]
-            agent.end(games + self.begin)
+            games, seats = np.nonzero(self.schedule.lineup == i)
+            games, first = np.unique(games, return_index=True)
+            if len(games):
+                self._call(i, games, seats[first], agent.end)
+
+    def _call(
+        self, agent: int, games: Ints, seats: Ints, method: Callable[..., None], *words: Any
+    ) -> None:
+        """Tell an agent something; a failure is a fault in the first of the games."""
+        try:
+            method(*words, games + self.begin)
+        except Exception as error:
+            reason = f"{_reason(error)} when told what happened,"
+            self._forfeit(agent, int(games[0]), int(seats[0]), reason)
+
+    def scores(self) -> Scores:
+        """Give the scores of all games; forfeited seats have the lowest there is."""
+        scores = self.batch.scores()
+        lowest, highest = self.game.score_range
+        sides = self.game.sides
+        for fault in self.faults:
+            row = scores[fault.game - self.begin]
+            mine = sides == sides[fault.seat]
+            if sides.max() == 1:  # two sides: what one loses, the other wins
+                row[~mine] = highest
+            row[mine] = lowest
+        return scores
 
     def records(self) -> list[Record]:
         """Write down every game of the batch."""
+        actions, scores = self._actions(), self.batch.scores()
+        return [
+            self._record(i, actions[i], scores[i] if is_over(self.batch.states[i]) else None)
+            for i in range(len(self.batch.states))
+        ]
+
+    def written_faults(self) -> list[Fault]:
+        """Give the faults, each with the record of its game up to there."""
+        if not self.faults:
+            return []
+        actions = self._actions()
+        written = []
+        for fault in self.faults:
+            i = fault.game - self.begin
+            record = self._record(i, actions[i][: fault.n_actions], None)
+            written.append(replace(fault, record=record))
+        return written
+
+    def _actions(self) -> list[Log]:
+        """Give the actions of every game."""
         log = self.batch.log()
         order = np.argsort(log["game"], kind="stable")
         edges = np.searchsorted(log["game"][order], np.arange(len(self.batch.states) + 1))
-        results = self.batch.scores()
-        written = []
-        for i in range(len(self.batch.states)):
-            entries = log[order[edges[i] : edges[i + 1]]]
-            origin = Origin(
-                self.schedule.seed, int(self.schedule.deals[i]), int(self.schedule.rotations[i])
-            )
-            seats = [self.agents[a].spec for a in self.schedule.lineup[i]]
-            actions = zip(entries["seat"].tolist(), entries["action"].tolist(), strict=True)
-            result = results[i] if is_over(self.batch.states[i]) else None
-            written.append(write_record(self.game, origin, actions, result, seats))
-        return written
+        return [log[order[begin:end]] for begin, end in pairwise(edges)]
+
+    def _record(self, i: int, log: Log, result: Scores | None) -> Record:
+        """Write down game i."""
+        deal, rotation = int(self.schedule.deals[i]), int(self.schedule.rotations[i])
+        seats = [self.agents[a].spec for a in self.schedule.lineup[i]]
+        actions = zip(log["seat"].tolist(), log["action"].tolist(), strict=True)
+        origin = Origin(self.schedule.seed, deal, rotation)
+        return write_record(self.game, origin, actions, result, seats)
+
+
+def _reason(error: Exception) -> str:
+    """Say what went wrong, in the middle of a sentence."""
+    if isinstance(error, AgentError):
+        return str(error)
+    text = " ".join(str(error).split())[:200]
+    return f"raised {type(error).__name__}{f' ({text})' if text else ''}"

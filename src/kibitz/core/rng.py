@@ -32,6 +32,8 @@ class Purpose(IntEnum):
     DEAL = 1  # cards of one round; words: deal, round
     AGENT = 2  # one decision of one seat; words: deal, rotation, seat, decision
     PLAYOUT = 3  # benchmarks and checks that play without agents; words: game
+    SUBSTITUTE = 4  # the first action for a seat that forfeits; words: deal, rotation, seat
+    SEATING = 5  # who meets whom on a deal; words: deal
 
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

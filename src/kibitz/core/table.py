@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from rich.console import Console, RenderableType
 
 from kibitz.core.batch import DEAL_ROUNDS, MAX_SEATS, PLAY_FORCED, Batch
@@ -71,6 +72,12 @@ class Game:
     def n_seats(self) -> int:
         """How many seats the table has."""
         return self.facts.seats(self.options)
+
+    @cached_property
+    def sides(self) -> npt.NDArray[np.int64]:
+        """The side of each seat: its team, or where there are none, itself."""
+        teams = None if self.facts.teams is None else self.facts.teams(self.options)
+        return np.arange(self.n_seats) if teams is None else np.array(teams)
 
     @property
     def max_actions(self) -> int:
@@ -191,14 +198,8 @@ class Table:
         self.game = game
         self.origin = origin
         self.plays_forced = plays_forced
-        self.batch = Batch(
-            game.blank(1),
-            game.n_seats,
-            origin.seed,
-            np.array([origin.deal]),
-            np.array([origin.rotation]),
-            keep=True,
-        )
+        self.batch = Batch(game.blank(1), game.n_seats, keep=True)
+        self.batch.begin(origin.seed, np.array([origin.deal]), np.array([origin.rotation]))
         self.settle()
 
     @property

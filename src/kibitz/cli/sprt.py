@@ -1,0 +1,185 @@
+"""`kibitz sprt`: play until it is clear which of two agents is better."""
+
+import dataclasses
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.console import announce_compilation, err, out, print_json
+from kibitz.cli.match import Deadline, GameSpec, Json, OnError, Pool, Seed, Workers
+from kibitz.core.errors import SpecError
+
+if TYPE_CHECKING:
+    from kibitz.arena import PlayedDeals
+    from kibitz.arena.sequential import Hypotheses, Sprt
+    from kibitz.core.table import Game
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command(epilog="Example: kibitz sprt nimmt:players=5 highest random --elo0 0 --elo1 20")(
+        sprt
+    )
+
+
+def sprt(
+    game: GameSpec,
+    a: Annotated[str, typer.Argument(metavar="A", help="The agent in question.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The agent it is compared with.")],
+    elo0: Annotated[float | None, typer.Option(help="H0: A is at most this much better.")] = None,
+    elo1: Annotated[float | None, typer.Option(help="H1: A is at least this much better.")] = None,
+    points0: Annotated[float | None, typer.Option(help="H0 in points per game.")] = None,
+    points1: Annotated[float | None, typer.Option(help="H1 in points per game.")] = None,
+    alpha: Annotated[float, typer.Option(help="How often H1 is chosen if H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="How often H0 is chosen if H1 is true.")] = 0.05,
+    max_deals: Annotated[
+        int, typer.Option(min=1, max=4_000_000, help="Give up after so many deals.")
+    ] = 200_000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    pool: Pool = "threads",
+    on_error: OnError = "stop",
+    deadline: Deadline = None,
+    as_json: Json = False,
+) -> None:
+    """Test whether A is better than B, with stated error rates and as few deals as it takes.
+
+    Strength is normalised Elo (--elo0, --elo1: 0 and 5 if nothing is said) or points per game
+    (--points0, --points1). At larger tables A takes one seat and B the rest, and a deal counts A's
+    mean minus B's.
+    """
+    from kibitz.arena.sequential import Hypotheses, Sprt
+    from kibitz.core.registry import load_agent, load_game
+
+    announce_compilation()
+    hypotheses = Hypotheses(*_strengths(elo0, elo1, points0, points1), alpha, beta)
+    table = load_game(game, defaults="arena")
+    players = [load_agent(spec, table) for spec in (a, b)]
+    pairs = _is_won_drawn_or_lost(table) and hypotheses.unit == "elo"
+    test = Sprt(hypotheses, pairs=pairs, games_per_deal=int(table.sides.max()) + 1)
+    from kibitz.arena import Match
+    from kibitz.core.driver import Conduct
+
+    match = Match(
+        table,
+        players,
+        max_deals,
+        seed,
+        workers=workers,
+        pool=pool,
+        conduct=Conduct(on_error, deadline),
+    )
+    stopped = _run(match, test, table)
+    document = {
+        "game": table.spec,
+        "a": players[0].spec,
+        "b": players[1].spec,
+        "seed": seed,
+        "hypotheses": dataclasses.asdict(hypotheses),
+        **dataclasses.asdict(test.status()),
+    }
+    if as_json:
+        print_json(document)
+    else:
+        _print(test, document)
+    if stopped:
+        err.print("stopped", highlight=False)
+        raise typer.Exit(130)
+
+
+class _Decided(Exception):
+    """There is a verdict: no more deals are needed."""
+
+
+def _run(match: Any, test: "Sprt", game: "Game") -> bool:
+    """Play until there is a verdict; tell whether somebody stopped it."""
+    from kibitz.arena.sample import Sample
+
+    with err.status("playing", spinner="dots") as status:
+
+        def follow(played: "PlayedDeals") -> None:
+            sample = Sample.of_seats(game.sides, 2, played.lineup, played.scores)
+            deals = sample.per_deal[:, 0] - sample.per_deal[:, 1]
+            # A pair that A wins twice differs by 2 from one it loses twice: 1, 1/2 and 0 are won.
+            test.update((deals + 2) / 4 if test.pairs else deals)
+            status.update(_live(test))
+            if test.verdict is not None:
+                raise _Decided
+
+        try:
+            match.run(follow)
+        except _Decided:
+            return False
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
+def _strengths(
+    elo0: float | None, elo1: float | None, points0: float | None, points1: float | None
+) -> tuple[float, float, Any]:
+    """Find out what is tested, and in which unit."""
+    in_elo, in_points = (elo0, elo1) != (None, None), (points0, points1) != (None, None)
+    if in_elo and in_points:
+        raise SpecError(
+            "hypotheses are in Elo or in points: give --elo0/--elo1 or --points0/--points1"
+        )
+    if in_points:
+        if points1 is None:
+            raise SpecError("a test in points needs --points1, such as --points0 0 --points1 1")
+        return points0 or 0.0, points1, "points"
+    return elo0 or 0.0, 5.0 if elo1 is None else elo1, "elo"
+
+
+def _is_won_drawn_or_lost(game: "Game") -> bool:
+    """Tell whether two sides can only win, draw or lose."""
+    return int(game.sides.max()) == 1 and game.score_range == (-1, 1)
+
+
+def _live(test: "Sprt") -> str:
+    """Say in one line how the test stands."""
+    status = test.status()
+    lower, upper = status.bounds
+    line = f"{status.deals:,} deals: ratio {status.llr:+.2f} ({lower:.2f} to {upper:.2f})"
+    if status.elo is not None and status.elo_ci95 is not None:
+        line += f", normalised Elo {status.elo:+.1f} ±{_half(status.elo_ci95):.1f}"
+    return line
+
+
+def _half(interval: tuple[float, float]) -> float:
+    return (interval[1] - interval[0]) / 2
+
+
+def _print(test: "Sprt", document: dict[str, Any]) -> None:
+    """Print the verdict and, beside it, the plain estimate."""
+    status, hypotheses = test.status(), test.hypotheses
+    a, b = document["a"], document["b"]
+    verdict = _verdict(status.verdict, hypotheses, a, b)
+    out.print(verdict, style="bold", highlight=False, markup=False)
+    if status.mean is not None and status.mean_ci95 is not None:
+        mean, half = status.mean, _half(status.mean_ci95)
+        if test.pairs:
+            told = f"{a} takes {mean:.1%} ±{half:.1%} of what there is to win"
+        else:
+            told = f"{a} scores {mean:+.3f} ±{half:.3f} points per game more than {b}"
+        out.print(f"plain estimate: {told}", highlight=False, markup=False)
+    if status.elo is not None and status.elo_ci95 is not None:
+        half = _half(status.elo_ci95)
+        out.print(f"normalised Elo: {status.elo:+.1f} ±{half:.1f}", highlight=False)
+    lower, upper = status.bounds
+    out.print(
+        f"[dim]{status.deals:,} deals; log-likelihood ratio {status.llr:+.3f}, bounds {lower:.3f} "
+        f"and {upper:.3f}; error rates {hypotheses.alpha:g} and {hypotheses.beta:g}; ± is a 95 % "
+        "interval, a little too favourable to the verdict because the test stopped there[/dim]",
+        highlight=False,
+    )
+
+
+def _verdict(verdict: str | None, hypotheses: "Hypotheses", a: str, b: str) -> str:
+    unit = "normalised Elo" if hypotheses.unit == "elo" else "points"
+    h0, h1 = f"{hypotheses.h0:g}", f"{hypotheses.h1:g}"
+    if verdict == "H1":
+        return f"H1: {a} is better than {b}, by {h1} {unit} rather than {h0}"
+    if verdict == "H0":
+        return f"H0: {a} is not {h1} {unit} better than {b}, rather {h0} or less"
+    return f"no verdict yet between {h0} and {h1} {unit}"

@@ -1,0 +1,291 @@
+"""Matches, tournaments and sequential tests, as a user meets them."""
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.core.record import read_records, replay
+from tests.cli.test_commands import MAIN, TOY, kibitz_command, run, without_times
+
+FRAIL = '''
+import os
+from kibitz.search.random import RandomAgent
+
+
+class FrailAgent(RandomAgent):
+    """Fails in game 31."""
+
+    name = "frail"
+
+    def act(self, views, seats, rngs, games):
+        if 31 in games:
+            raise RuntimeError("lost")
+        return super().act(views, seats, rngs, games)
+'''
+
+
+def document(*words: str) -> dict[str, Any]:
+    """Give what a command prints as JSON."""
+    printed: dict[str, Any] = json.loads(run(*words, "--json").stdout)
+    return printed
+
+
+@pytest.fixture
+def frail(tmp_path: Path) -> dict[str, str]:
+    """Register an agent that fails; give the environment that knows it."""
+    (tmp_path / "frail.py").write_text(FRAIL)
+    info = tmp_path / "frail-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: frail\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[kibitz.agents]\nfrail = frail:FrailAgent\n")
+    return {"PYTHONPATH": f"{TOY}{os.pathsep}{tmp_path}"}
+
+
+def test_a_match_has_the_documented_document() -> None:
+    found = document("match", "nimmt:players=5", "highest", "random", "--deals", "50")
+    assert found["deals"] == 50
+    assert found["games"] == 250
+    (pair,) = found["paired"]
+    assert (pair["a"], pair["b"]) == ("highest", "random")
+    assert pair["ci95"][0] < pair["difference"] < pair["ci95"][1]
+    means = {agent["spec"]: agent["mean"] for agent in found["agents"]}
+    assert pair["difference"] == pytest.approx(means["highest"] - means["random"])
+    assert all(sum(agent["ranks"]) == pytest.approx(1) for agent in found["agents"])
+
+
+def test_scores_records_and_report_are_written(tmp_path: Path) -> None:
+    scores, records, report = tmp_path / "a.csv", tmp_path / "a.jsonl", tmp_path / "deep" / "report"
+    words = ["--csv", str(scores), "--records", str(records), "--report", str(report)]
+    found = document("match", "connect4", "random", "centre", "--deals", "5", *words)
+    rows = list(csv.DictReader(scores.read_text().splitlines()))
+    assert len(rows) == 5 * 2 * 2
+    mine = [float(row["score"]) for row in rows if row["agent"] == "centre"]
+    means = {agent["spec"]: agent["mean"] for agent in found["agents"]}
+    assert sum(mine) / len(mine) == pytest.approx(means["centre"])
+    games = list(read_records(records))
+    assert [(game.deal, game.rotation) for game in games] == [
+        (deal, turn) for deal in range(5) for turn in range(2)
+    ]
+    assert all(replay(game).is_over for game in games)
+    page = (report / "index.html").read_text()
+    assert page.count("<svg") == 6
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    place = str(tmp_path / "file" / "x")
+    for option in ("--csv", "--records", "--report", "--database"):
+        words = ["match", "connect4", "random", "--deals", "1000000", option, place]
+        done = kibitz_command(*words)
+        assert done.returncode == 2, option
+        assert done.stderr.startswith("error: "), option
+        assert done.stderr.count("\n") == 1
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_a_fault_stops_the_match_and_keeps_what_was_played(
+    frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = kibitz_command(
+        "match", "connect4", "frail", "random", "--deals", "90", "--json", **frail
+    )
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert found["deals"] == 15
+    assert (
+        "agent 'frail' at seat 1 of deal 15, rotation 1, raised RuntimeError (lost)"
+        in (found["stopped"])
+    )
+    assert "Traceback" not in done.stderr
+    (record,) = read_records(tmp_path / "kibitz-faults.jsonl")
+    assert (record.deal, record.rotation, record.result) == (15, 1, None)
+
+
+def test_forfeits_are_counted_in_the_table(
+    frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["match", "connect4", "frail", "random", "--deals", "90", "--on-error", "forfeit"]
+    done = kibitz_command(*words, **frail)
+    assert done.returncode == 0
+    assert "forfeits" in done.stdout
+    assert "its record is in kibitz-faults.jsonl" in done.stderr
+
+
+def test_differing_deals_need_a_defender_that_plays() -> None:
+    words = ["match", "nimmt:players=2", "closest", "highest", "random", "--deals", "100"]
+    (row,) = document(*words, "--defender", "random")["differing"]
+    assert (row["a"], row["b"], row["defender"]) == ("closest", "highest", "random")
+    assert row["ci95"][0] < row["rate"] < row["ci95"][1]
+    assert row["rate"] > 0.7
+    done = kibitz_command(*words, "--defender", "randon")
+    assert done.returncode == 2
+    assert "did you mean 'random'?" in done.stderr
+
+
+def test_a_match_is_kept_where_it_is_told(tmp_path: Path) -> None:
+    place = tmp_path / "results.db"
+    words = ["match", "connect4", "random", "centre", "--deals", "7", "--database", str(place)]
+    run(*words)
+    run(*words)
+    with sqlite3.connect(place) as database:
+        kept = database.execute("SELECT sum(n_deals) FROM batches").fetchone()
+    database.close()
+    assert kept == (14,)
+
+
+def start(*words: str) -> "subprocess.Popen[str]":
+    """Start the real command and let it run."""
+    return subprocess.Popen(
+        [sys.executable, "-c", MAIN, *words],
+        env={**os.environ, "PYTHONPATH": str(TOY), "COLUMNS": "100"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_deals(place: Path, n: int) -> None:
+    """Wait until a database has so many deals."""
+    for _ in range(600):
+        time.sleep(0.1)
+        if place.exists():
+            database = sqlite3.connect(f"file:{place}?mode=ro", uri=True)
+            try:
+                (kept,) = database.execute("SELECT sum(n_deals) FROM batches").fetchone()
+            except sqlite3.Error:
+                kept = 0
+            finally:
+                database.close()
+            if (kept or 0) >= n:
+                return
+    raise AssertionError(f"{place} never had {n} deals")
+
+
+EVOLVE = ["tournament", "nimmt:players=3", "random", "highest", "lowest", "closest", "--evolve"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_tournament_that_is_killed_resumes_and_ends_with_the_same_table(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    place = tmp_path / "t.db"
+    words = [*EVOLVE, "--deals", "60000", "--generation", "30000", "--seed", "3"]
+    process = start(*words, "--database", str(place), "--json")
+    wait_for_deals(place, 8000)
+    process.send_signal(how)
+    shown, told = process.communicate(timeout=60)
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert json.loads(shown)["stopped"] == "interrupted"
+        assert f"kibitz tournament --resume 1 --database {place}" in told
+    assert "Traceback" not in told
+    resumed = document("tournament", "--resume", "1", "--database", str(place))
+    whole = document(*words, "--database", "none")
+    assert resumed.pop("tournament") == 1
+    assert whole.pop("tournament") is None
+    assert without_times(resumed) == without_times(whole)
+    assert "stopped" not in resumed
+
+
+def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> None:
+    place = str(tmp_path / "t.db")
+    words = ["connect4", "random", "centre", "winning-move", "--deals", "30", "--records"]
+    run("tournament", *words, "--database", place)
+    database = sqlite3.connect(place)
+    assert database.execute("SELECT count(*) FROM records").fetchone() == (30 * 6,)
+    assert database.execute("SELECT status FROM tournaments").fetchone() == ("done",)
+    assert database.execute("SELECT count(*) FROM ratings").fetchone() == (3,)
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "nimmt:players=3 random highest lowest closest --form random --seats 2-4",
+        "nimmt:players=3 closest --form ladder --anchor random --anchor highest",
+        "nimmt:players=3 random highest lowest closest --evolve --generation 20",
+        "connect4 random centre winning-move",
+    ],
+)
+@pytest.mark.parametrize("columns", ["60", "100"])
+def test_every_form_has_its_table_report_and_scores(
+    words: str, columns: str, tmp_path: Path
+) -> None:
+    more = ["--deals", "12", "--report", str(tmp_path / "r"), "--csv", str(tmp_path / "s.csv")]
+    done = kibitz_command("tournament", *words.split(), *more, COLUMNS=columns)
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= int(columns)
+    assert "rating" in done.stdout
+    assert "<svg" in (tmp_path / "r" / "index.html").read_text()
+    assert len((tmp_path / "s.csv").read_text().splitlines()) > 12
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("tournament nimmt random highest --seats 4-2", "--seats '4-2': expected sizes"),
+        ("tournament nimmt random highest --seats x", "--seats 'x': expected sizes"),
+        ("tournament nimmt random highest --form ladder", "a ladder needs at least one anchor"),
+        ("tournament nimmt random highest --form random", "random tables of 5 need as many agents"),
+        ("tournament --resume 77", "77"),
+        ("tournament connect4 random --resume 1", "leave them out"),
+        ("sprt connect4 random", "missing argument 'B'"),
+        ("sprt connect4 random centre --elo0 5 --elo1 0", "is not below"),
+        ("sprt connect4 random centre --elo1 5 --points1 1", "in Elo or in points"),
+        ("sprt connect4 random centre --points0 1", "needs --points1"),
+        ("sprt connect4 random centre --alpha 0.7", "alpha = 0.7 is no error rate"),
+        ("match connect4 random --deadline 0", "invalid value for '--deadline'"),
+        ("match connect4 random --on-error ignore", "invalid value for '--on-error'"),
+        ("match connect4 random --database mysql://x/y", "mysql"),
+        ("match connect4 random --pool fibres", "invalid value for '--pool'"),
+    ],
+)
+def test_what_makes_no_sense_gets_one_sentence(words: str, sentence: str) -> None:
+    done = kibitz_command(*words.split())
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert sentence in done.stderr
+
+
+def test_a_sequential_test_ends_with_a_verdict_and_the_plain_estimate() -> None:
+    shown = run("sprt", "nimmt:players=5", "highest", "random", "--elo1", "20").stdout
+    assert shown.startswith("H1: highest is better than random")
+    assert "plain estimate: highest scores +" in shown
+    assert "normalised Elo: +" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("connect4 winning-move centre", "H1"),
+        ("connect4 centre winning-move", "H0"),
+        ("connect4 random random --elo0 0 --elo1 40", "H0"),
+        ("nimmt:players=4 closest random --points0 0 --points1 1", "H1"),
+        ("nimmt:players=4 random closest --points0 0 --points1 1", "H0"),
+    ],
+)
+def test_sequential_tests_tell_the_stronger_one(words: str, verdict: str) -> None:
+    one = document("sprt", *words.split(), "--seed", "4")
+    assert one["verdict"] == verdict
+    other = document("sprt", *words.split(), "--seed", "4", "--workers", "2")
+    assert one == other
+
+
+def test_a_sequential_test_can_end_without_a_verdict() -> None:
+    words = ["connect4", "random", "random", "--max-deals", "40"]
+    assert document("sprt", *words)["verdict"] is None
+    assert run("sprt", *words).stdout.startswith("no verdict yet")
