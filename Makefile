@@ -34,8 +34,8 @@ $(VENV)/bench: pyproject.toml | $(VENV)/made
 	@touch $@ $(VENV)/kibitz
 
 run: $(VENV)/kibitz  ## a small tournament of the bots that exist
-	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --seed 1
-	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1
+	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --seed 1 --database none
+	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1 --database none
 	@echo "play yourself: $(BIN)/kibitz play nimmt"
 
 test: lint types tests nojit  ## everything that must pass

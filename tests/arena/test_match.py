@@ -1,5 +1,7 @@
 """Matches on duplicate deals."""
 
+import multiprocessing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -212,3 +214,41 @@ def test_highest_against_random_players_has_its_known_mean() -> None:
     error = result.sample.score(0).margin / 1.96
     assert abs(result.sample.score(0).mean - -10.32) < 3 * error
     assert error < 0.05
+
+
+def test_team_mates_are_one_side_in_every_statistic() -> None:
+    plain = kibitz.load_game("duel:players=4")
+    game = Game(replace(plain.facts, teams=lambda options: (0, 1, 0, 1)), plain.options)
+    result = result_of(game, [[[0, 1, 0, 1], [1, 0, 1, 0]]], [[[5, 2, 5, 2], [1, 3, 1, 3]]], "a b")
+    assert result.sample.per_deal.tolist() == [[4, 1.5]]
+    assert result.sample.wins(0).mean == 1
+    assert result.sample.n_games(0) == 2
+
+
+def test_a_forfeit_costs_the_whole_team() -> None:
+    plain = kibitz.load_game("duel:players=4")
+    game = Game(replace(plain.facts, teams=lambda options: (0, 1, 0, 1)), plain.options)
+    low, high = game.score_range
+
+    class Absent(FailsOn):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            raise RuntimeError
+
+    players = [Absent(game), kibitz.load_agent("random", game)]
+    result = arena.play(game, players, 3, 1, conduct=Conduct(on_error="forfeit"))
+    assert result.scores[0].tolist() == [[low, high, low, high], [high, low, high, low]]
+
+
+def test_a_worker_process_that_dies_is_told_and_costs_nothing_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = kibitz.load_game("connect4")
+    match = Match(game, agents(game), 5000, 1, workers=2, pool="processes", batch_size=100)
+
+    def kill(batch: PlayedDeals) -> None:
+        for process in multiprocessing.active_children():
+            process.kill()
+
+    with pytest.raises(KibitzError, match="a worker process died"):
+        match.run(kill)
+    assert match.has_played

@@ -112,6 +112,19 @@ def test_a_fault_stops_the_match_and_keeps_what_was_played(
     assert (record.deal, record.rotation, record.result) == (15, 1, None)
 
 
+def test_a_fault_in_the_very_first_deal_is_still_told(
+    frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "frail.py").write_text(FRAIL.replace("31 in games", "True"))
+    for command in ("match", "tournament", "sprt"):
+        done = kibitz_command(command, "connect4", "frail", "random", **frail)
+        assert done.returncode == 1, done.stderr
+        assert "error: agent 'frail' at seat 0 of deal 0" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert len(list(read_records(tmp_path / "kibitz-faults.jsonl"))) == 3
+
+
 def test_forfeits_are_counted_in_the_table(
     frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,9 +9,15 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
@@ -224,6 +230,11 @@ class Match:
         return self.deals * self._job.seating.n_games
 
     @property
+    def has_played(self) -> bool:
+        """Whether any deal has been played to its end."""
+        return bool(self._played)
+
+    @property
     def next_deal(self) -> int:
         """The number of the first deal that has not been played."""
         return self._played[-1].end if self._played else self._job.first_deal
@@ -245,19 +256,21 @@ class Match:
         Raises:
             Misbehaviour: an agent's fault; all deals before it are kept.
             KeyboardInterrupt: Ctrl-C; likewise.
+            KibitzError: a worker process died; likewise.
         """
         if self.next_deal >= self._job.first_deal + self.deals:
             return
         _rehearse(self._job.game, self._job.agents)
         began = time.perf_counter() - seconds_compiling()
         try:
-            for done in self._batches():
-                if done.played is not None:
-                    self._played.append(done.played)
-                    if on_batch is not None:
-                        on_batch(done.played)
-                if done.fault is not None:
-                    raise Misbehaviour(done.fault)
+            with closing(self._batches()) as batches:
+                for done in batches:
+                    if done.played is not None:
+                        self._played.append(done.played)
+                        if on_batch is not None:
+                            on_batch(done.played)
+                    if done.fault is not None:
+                        raise Misbehaviour(done.fault)
         finally:
             self._elapsed += time.perf_counter() - seconds_compiling() - began
 
@@ -280,7 +293,7 @@ class Match:
             faults=[fault for batch in played for fault in batch.faults],
         )
 
-    def _batches(self) -> Iterator[_Done]:
+    def _batches(self) -> Generator[_Done]:
         """Play what is left, and yield it in the order of deals."""
         sizes = _Sizes(self._size, MAX_BATCH // self._job.seating.n_games)
         begin, end = self.next_deal, self._job.first_deal + self.deals
@@ -299,7 +312,12 @@ class Match:
                     size = min(sizes.size, end - begin)
                     waiting.append(submit(begin, begin + size))
                     begin += size
-                done = waiting.popleft().result()
+                try:
+                    done = waiting.popleft().result()
+                except BrokenExecutor:
+                    raise KibitzError(
+                        "a worker process died, perhaps for want of memory: play with fewer workers"
+                    ) from None
                 sizes.note(done.seconds)
                 yield done
 

@@ -1,6 +1,5 @@
 """`kibitz match`: agents against each other on duplicate deals."""
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,7 +8,7 @@ import typer
 
 from kibitz.cli import standings
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
-from kibitz.core.errors import SpecError, nearest
+from kibitz.core.errors import KibitzError, SpecError, nearest
 
 if TYPE_CHECKING:
     from kibitz.arena import Match, PlayedDeals, Result
@@ -98,10 +97,14 @@ def match(
         csv_stream = stack.enter_context(standings.new_file(csv_file))
         record_stream = stack.enter_context(standings.new_file(records))
         store = _open(stack, database)
-        failure = _run(plan, record_stream, store, agents, deals)
+        failure = _run(plan, record_stream, store, deals)
+        if failure is not None and not plan.has_played:
+            standings.end(failure, [])
         result = plan.result()
         standings.write_csv(csv_stream, [(result, result.labels)] if csv_file else [])
-    document = standings.as_json(result) | _stopped(failure)
+    document = standings.as_json(result)
+    if failure is not None:
+        document["stopped"] = str(failure) or "interrupted"
     if judge is not None:
         document["differing"] = _differing(result, judge)
     if report is not None:
@@ -113,7 +116,7 @@ def match(
         print_json(document)
     else:
         _print(result, document)
-    _end(failure, result)
+    standings.end(failure, result.faults)
 
 
 def _open(stack: ExitStack, database: str | None) -> "Store | None":
@@ -125,11 +128,9 @@ def _open(stack: ExitStack, database: str | None) -> "Store | None":
 
 
 def _run(
-    plan: "Match", record_stream: Any, store: "Store | None", specs: list[str], deals: int
+    plan: "Match", record_stream: Any, store: "Store | None", deals: int
 ) -> BaseException | None:
     """Play; give what ended it early, if anything did."""
-    from kibitz.core.driver import Misbehaviour
-
     journal = None
     if store is not None:
         from kibitz.store.journal import MatchJournal
@@ -150,30 +151,11 @@ def _run(
         failure: BaseException | None = None
         try:
             plan.run(follow)
-        except (KeyboardInterrupt, Misbehaviour) as error:
+        except (KeyboardInterrupt, KibitzError) as error:
             failure = error
     if store is not None and journal is not None:
         store.end_match(journal.match, "done" if failure is None else "stopped")
     return failure
-
-
-def _stopped(failure: BaseException | None) -> dict[str, Any]:
-    """Say in JSON why a match has fewer deals than were asked for."""
-    return {} if failure is None else {"stopped": str(failure) or "interrupted"}
-
-
-def _end(failure: BaseException | None, result: "Result") -> None:
-    """Save what agents did wrong, and end with the code that belongs to it."""
-    from kibitz.core.driver import Misbehaviour
-
-    faults = [*result.faults, *([failure.fault] if isinstance(failure, Misbehaviour) else [])]
-    standings.save_faults(faults)
-    if isinstance(failure, Misbehaviour):
-        print(f"error: {failure}", file=sys.stderr)
-        raise typer.Exit(1)
-    if failure is not None:
-        print("stopped", file=sys.stderr)
-        raise typer.Exit(130)
 
 
 def _find_defender(defender: str | None, specs: list[str]) -> int | None:

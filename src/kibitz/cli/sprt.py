@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli import standings
 from kibitz.cli.console import announce_compilation, err, out, print_json
 from kibitz.cli.match import Deadline, GameSpec, Json, OnError, Pool, Seed, Workers
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import KibitzError, SpecError
 
 if TYPE_CHECKING:
     from kibitz.arena import PlayedDeals
@@ -48,7 +49,9 @@ def sprt(
     (--points0, --points1). At larger tables A takes one seat and B the rest, and a deal counts A's
     mean minus B's.
     """
+    from kibitz.arena import Match
     from kibitz.arena.sequential import Hypotheses, Sprt
+    from kibitz.core.driver import Conduct
     from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
@@ -57,9 +60,6 @@ def sprt(
     players = [load_agent(spec, table) for spec in (a, b)]
     pairs = _is_won_drawn_or_lost(table) and hypotheses.unit == "elo"
     test = Sprt(hypotheses, pairs=pairs, games_per_deal=int(table.sides.max()) + 1)
-    from kibitz.arena import Match
-    from kibitz.core.driver import Conduct
-
     match = Match(
         table,
         players,
@@ -69,7 +69,7 @@ def sprt(
         pool=pool,
         conduct=Conduct(on_error, deadline),
     )
-    stopped = _run(match, test, table)
+    failure = _run(match, test, table)
     document = {
         "game": table.spec,
         "a": players[0].spec,
@@ -78,21 +78,21 @@ def sprt(
         "hypotheses": dataclasses.asdict(hypotheses),
         **dataclasses.asdict(test.status()),
     }
+    if failure is not None:
+        document["stopped"] = str(failure) or "interrupted"
     if as_json:
         print_json(document)
     else:
         _print(test, document)
-    if stopped:
-        err.print("stopped", highlight=False)
-        raise typer.Exit(130)
+    standings.end(failure, match.result().faults if match.has_played else [])
 
 
 class _Decided(Exception):
     """There is a verdict: no more deals are needed."""
 
 
-def _run(match: Any, test: "Sprt", game: "Game") -> bool:
-    """Play until there is a verdict; tell whether somebody stopped it."""
+def _run(match: Any, test: "Sprt", game: "Game") -> BaseException | None:
+    """Play until there is a verdict; give what ended it early, if anything did."""
     from kibitz.arena.sample import Sample
 
     with err.status("playing", spinner="dots") as status:
@@ -109,10 +109,10 @@ def _run(match: Any, test: "Sprt", game: "Game") -> bool:
         try:
             match.run(follow)
         except _Decided:
-            return False
-        except KeyboardInterrupt:
-            return True
-    return False
+            return None
+        except (KeyboardInterrupt, KibitzError) as error:
+            return error
+    return None
 
 
 def _strengths(

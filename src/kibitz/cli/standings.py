@@ -4,11 +4,13 @@ import csv
 import io
 import math
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import typer
 from rich import box
 from rich.console import JustifyMethod
 from rich.markup import escape
@@ -178,7 +180,21 @@ def new_folder(path: Path | None) -> Path | None:
     return path
 
 
-def save_faults(faults: "Sequence[Fault]") -> None:
+def end(failure: BaseException | None, faults: "Sequence[Fault]", advice: str = "") -> None:
+    """Save what agents did wrong, say what ended the play early, and leave with its code."""
+    from kibitz.core.driver import Misbehaviour
+
+    last = [failure.fault] if isinstance(failure, Misbehaviour) else []
+    _save_faults([*faults, *last])
+    if failure is None:
+        return
+    print("stopped" if str(failure) == "" else f"error: {failure}", file=sys.stderr)
+    if advice:
+        print(advice, file=sys.stderr)
+    raise typer.Exit(130 if isinstance(failure, KeyboardInterrupt) else 1)
+
+
+def _save_faults(faults: "Sequence[Fault]") -> None:
     """Keep the records of games in which agents misbehaved, and say where."""
     lines = [fault.record.to_line() for fault in faults if fault.record is not None]
     if not lines:

@@ -1,6 +1,6 @@
 """`kibitz tournament`: many agents, ratings, and an end that a crash does not lose."""
 
-import sys
+import shlex
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from rich.markup import escape
 from kibitz.cli import standings
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
 from kibitz.cli.match import Csv, Deadline, Json, OnError, Pool, Report, Seed, Workers
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import KibitzError, SpecError
 
 if TYPE_CHECKING:
     from kibitz.arena import PlayedDeals
@@ -104,6 +104,9 @@ def tournament(
         if resume is None:
             journal.begin(settings)
         failure = _run(play, journal)
+        if failure is not None and not play.results:
+            journal.end([], failure)
+            standings.end(failure, [], _advice(journal))
         rows = play.rows()
         if csv_file:
             standings.write_csv(csv_stream, _by_stage(play))
@@ -116,7 +119,8 @@ def tournament(
         print_json(_as_json(play, rows, failure, journal.number))
     else:
         _print(play, rows)
-    _end(play, failure, journal)
+    faults = [fault for _, result in play.results for fault in result.faults]
+    standings.end(failure, faults, _advice(journal))
 
 
 class _Journal:
@@ -184,8 +188,6 @@ def _parse_sizes(text: str | None) -> list[int]:
 
 def _run(play: "Tournament", journal: _Journal) -> BaseException | None:
     """Play; give what ended it early, if anything did."""
-    from kibitz.core.driver import Misbehaviour
-
     leaders: dict[str, standings.Running] = {}
     with progress_bar(f"playing {play.settings.game}", play.n_games) as (progress, task):
 
@@ -198,7 +200,7 @@ def _run(play: "Tournament", journal: _Journal) -> BaseException | None:
 
         try:
             play.run(journal.journal, follow)
-        except (KeyboardInterrupt, Misbehaviour) as error:
+        except (KeyboardInterrupt, KibitzError) as error:
             return error
     return None
 
@@ -280,22 +282,9 @@ def _print(play: "Tournament", rows: "list[Row]") -> None:
         out.print(event, style="dim", highlight=False, markup=False)
 
 
-def _end(play: "Tournament", failure: BaseException | None, journal: _Journal) -> None:
-    """Save what agents did wrong, say how to go on, and end with the code that belongs to it."""
-    from kibitz.core.driver import Misbehaviour
-
-    faults = [fault for _, result in play.results for fault in result.faults]
-    if isinstance(failure, Misbehaviour):
-        faults.append(failure.fault)
-    standings.save_faults(faults)
-    if failure is None:
-        return
-    if isinstance(failure, Misbehaviour):
-        print(f"error: {failure}", file=sys.stderr)
-    if journal.number is not None:
-        place = f" --database {journal.store.name}"
-        print(
-            f"stopped; go on with: kibitz tournament --resume {journal.number}{place}",
-            file=sys.stderr,
-        )
-    raise typer.Exit(1 if isinstance(failure, Misbehaviour) else 130)
+def _advice(journal: _Journal) -> str:
+    """Say how to go on."""
+    if journal.number is None:
+        return ""
+    place = shlex.quote(journal.store.name)
+    return f"go on with: kibitz tournament --resume {journal.number} --database {place}"
