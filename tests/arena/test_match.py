@@ -9,10 +9,11 @@ import pytest
 
 import kibitz
 from kibitz import Game, KibitzError, SpecError, arena
-from kibitz.arena import Match, PlayedDeals, Result
+from kibitz.arena import Match, Result
+from kibitz.arena.match import _Sizes
 from kibitz.arena.seating import RandomTables
 from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.driver import Conduct, Misbehaviour
+from kibitz.core.conduct import Conduct, Misbehaviour
 from kibitz.core.game import States
 from kibitz.core.record import replay
 from kibitz.core.rng import Rngs
@@ -64,33 +65,31 @@ def test_a_match_is_the_same_however_it_is_cut_and_whoever_plays_it(way: dict[st
 def test_deals_are_numbered_and_can_begin_anywhere(game: Game) -> None:
     whole = arena.play(game, agents(game), 50, seed=3)
     match = Match(game, agents(game), 20, 3, first_deal=30)
-    match.run()
+    list(match.play())
     assert (match.result().scores == whole.scores[30:]).all()
     assert match.result().deals.tolist() == list(range(30, 50))
 
 
 def test_a_match_goes_on_from_what_was_played_before(game: Game) -> None:
-    batches: list[PlayedDeals] = []
-    whole = arena.play(game, agents(game), 60, 3, batch_size=30, on_batch=batches.append)
+    first = Match(game, agents(game), 60, 3, batch_size=30)
+    batches = list(first.play())
+    whole = first.result()
     match = Match(game, agents(game), 60, 3)
     for batch in batches[:4]:
         match.take(batch)
     assert match.next_deal == 40
-    match.run()
+    list(match.play())
     assert (match.result().scores == whole.scores).all()
     with pytest.raises(SpecError, match="do not go on from deal 60"):
         match.take(batches[0])
 
 
-def test_an_interrupted_match_keeps_what_was_played(game: Game) -> None:
-    def interrupt(batch: PlayedDeals) -> None:
-        if batch.end >= 20:
-            raise KeyboardInterrupt
-
+def test_a_match_that_nobody_follows_any_more_keeps_what_was_played(game: Game) -> None:
     for workers in (1, 2):
         match = Match(game, agents(game), 1000, 3, batch_size=15, workers=workers)
-        with pytest.raises(KeyboardInterrupt):
-            match.run(interrupt)
+        for batch in match.play():
+            if batch.end >= 20:
+                break
         assert len(match.result().deals) == 20
     with pytest.raises(KibitzError, match="not a single deal"):
         Match(game, agents(game), 10, 3).result()
@@ -104,7 +103,7 @@ def test_a_fault_stops_at_its_deal_however_the_match_is_cut(
     frail.deals = (17, 90)
     match = Match(game, [frail, *agents(game, 1)], 200, 3, **way)
     with pytest.raises(Misbehaviour, match="deal 17, rotation 0, raised RuntimeError"):
-        match.run()
+        list(match.play())
     assert match.result().deals.tolist() == list(range(17))
 
 
@@ -239,16 +238,23 @@ def test_a_forfeit_costs_the_whole_team() -> None:
     assert result.scores[0].tolist() == [[low, high, low, high], [high, low, high, low]]
 
 
-def test_a_worker_process_that_dies_is_told_and_costs_nothing_played(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_process_that_dies_is_told_and_costs_nothing_played() -> None:
     game = kibitz.load_game("connect4")
     match = Match(game, agents(game), 5000, 1, workers=2, pool="processes", batch_size=100)
 
-    def kill(batch: PlayedDeals) -> None:
-        for process in multiprocessing.active_children():
-            process.kill()
-
+    batches = match.play()
+    next(batches)
+    for process in multiprocessing.active_children():
+        process.kill()
     with pytest.raises(KibitzError, match="a worker process died"):
-        match.run(kill)
+        list(batches)
     assert match.has_played
+
+
+def test_batches_grow_only_by_what_batches_of_their_size_took() -> None:
+    sizes = _Sizes(None, 100)
+    for _ in range(16):  # submitted before the first came back
+        sizes.note(1, 0.2)
+    assert sizes.size == 2
+    sizes.note(2, 3.0)
+    assert sizes.size == 1

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +15,9 @@ import pytest
 
 from kibitz.arena import plots
 from kibitz.arena.page import Section, Table, write_page
+from kibitz.arena.sheet import spread
+from kibitz.arena.statistics import Estimate, mean_of
+from kibitz.arena.words import duration, listing, short_labels
 from kibitz.core.errors import KibitzError
 
 HOSTILE = [
@@ -28,15 +30,6 @@ HOSTILE = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@dataclass(frozen=True)
-class Interval:
-    """An estimate as the plots want it."""
-
-    mean: float
-    low: float
-    high: float
-
-
 def _cross_table(labels: Sequence[str]) -> str:
     means = np.subtract.outer(np.arange(len(labels)), np.arange(len(labels))) * 1.25
     np.fill_diagonal(means, np.nan)
@@ -44,7 +37,7 @@ def _cross_table(labels: Sequence[str]) -> str:
 
 
 def _ratings(labels: Sequence[str]) -> str:
-    estimates = [Interval(1500.0 + i, 1490.0 - i, 1512.0 + i) for i in range(len(labels))]
+    estimates = [Estimate(1500.0 + i, 1490.0 - i, 1512.0 + i) for i in range(len(labels))]
     return plots.ratings(labels, estimates)
 
 
@@ -58,7 +51,8 @@ def _distributions(labels: Sequence[str]) -> str:
 def _convergence(labels: Sequence[str]) -> str:
     rng = np.random.default_rng(2)
     samples = [rng.normal(i, 3.0, 2000) for i in range(len(labels))]
-    return plots.convergence(labels, samples, 5, "points per game")
+    games = [5 * np.arange(1, 2001)] * len(labels)
+    return plots.convergence(labels, samples, games, "points per game")
 
 
 def _move_times(labels: Sequence[str]) -> str:
@@ -158,7 +152,7 @@ def test_every_reference_is_to_the_plot_itself(draw: Draw) -> None:
 
 def test_short_labels_still_differ() -> None:
     labels = [f"{'a' * 30}{middle}{'z' * 30}" for middle in "pqr"] + ["short"]
-    short = plots.short_labels(labels, 20)
+    short = short_labels(labels, 20)
     assert len(set(short)) == 4
     assert all(len(label) <= 20 for label in short)
     assert short[3].startswith("short")
@@ -167,8 +161,8 @@ def test_short_labels_still_differ() -> None:
 def test_a_cross_table_writes_values_and_margins() -> None:
     means = np.array([[np.nan, 1.234], [-1.234, np.nan]])
     svg = plots.cross_table(["a", "b"], means, np.array([[np.nan, 0.05], [0.05, np.nan]]), "points")
-    assert {"+1.23", "−1.23", "± 0.05"} <= set(texts(svg))
-    assert "a against b: +1.23 ± 0.05" in tips(svg)
+    assert {"+1.23", "−1.23", "±0.05"} <= set(texts(svg))
+    assert "a against b: +1.23 ±0.05" in tips(svg)
     assert "never met" not in texts(svg)
 
 
@@ -188,9 +182,9 @@ def test_a_cross_table_without_margins_writes_values() -> None:
 def test_the_best_rating_is_on_top_and_no_rating_at_the_bottom() -> None:
     nan = math.nan
     estimates = [
-        Interval(nan, nan, nan),
-        Interval(1400, -math.inf, 1420),
-        Interval(1600, 1580, 1620),
+        Estimate(nan, nan, nan),
+        Estimate(1400, -math.inf, 1420),
+        Estimate(1600, 1580, 1620),
     ]
     written = texts(plots.ratings(["none", "low", "high"], estimates))
     assert [text for text in written if text in ("none", "low", "high")] == ["high", "low", "none"]
@@ -219,19 +213,32 @@ def test_many_scores_share_few_bins(values: plots.Floats) -> None:
 
 def test_the_running_mean_ends_with_the_mean_and_its_interval() -> None:
     sample = np.random.default_rng(5).normal(3.0, 2.0, 1000)
-    deals, mean, half = plots._running(sample)
-    assert deals[-1] == 1000
-    assert len(deals) <= plots.MAX_POINTS
-    assert mean[-1] == pytest.approx(sample.mean())
-    assert half[-1] == pytest.approx(1.9623 * sample.std(ddof=1) / math.sqrt(1000), rel=1e-3)
-    few = plots._running(sample[:5])
-    assert few[2, -1] == pytest.approx(2.776 * sample[:5].std(ddof=1) / math.sqrt(5), rel=0.02)
+    for n in (1000, 5):
+        run = plots._running(sample[:n], np.arange(1, n + 1))
+        assert run.deals[-1] == n
+        assert len(run.deals) <= plots.MAX_POINTS
+        whole = mean_of(sample[:n])
+        assert (run.last.mean, run.last.margin) == pytest.approx((whole.mean, whole.margin))
+
+
+def test_the_running_mean_stands_at_the_games_of_its_deals() -> None:
+    games = np.cumsum([3, 1, 1, 3, 1, 5, 1, 3])
+    run = plots._running(np.arange(8.0), games)
+    assert run.games.tolist() == games[run.deals.astype(int) - 1].tolist()
+    assert run.mean.tolist() == pytest.approx([2, 2.5, 3, 3.5])
+
+
+def test_agents_may_have_played_different_numbers_of_games() -> None:
+    rng = np.random.default_rng(8)
+    samples = [rng.normal(0, 1, 2000), rng.normal(1, 1, 200)]
+    games = [np.arange(1, 2001), 50 * np.arange(1, 201)]
+    assert "10,000" in texts(plots.convergence(["often", "seldom"], samples, games, "points"))
 
 
 def test_one_deal_or_none_is_no_interval_but_a_plot() -> None:
-    svg = plots.convergence(["one", "none"], [np.array([2.0]), np.array([np.nan])], 4, "points")
-    assert "no deals" in texts(svg)
-    assert "2.00 ± —" in texts(svg)
+    samples, games = [np.array([2.0]), np.zeros(0)], [np.array([4]), np.zeros(0, int)]
+    svg = plots.convergence(["one", "none"], samples, games, "points")
+    assert {"no deals", "2.00"} <= set(texts(svg))
 
 
 def test_times_have_units_and_gaps() -> None:
@@ -243,10 +250,23 @@ def test_times_have_units_and_gaps() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0"), (2e-9, "2 ns"), (0.9996e-3, "1 ms"), (0.25, "250 ms"), (1234, "1234 s")],
+    [
+        (0, "0 s"),
+        (12e-9, "12 ns"),
+        (5.6e-6, "5.6 µs"),
+        (0.9996e-3, "1 ms"),
+        (0.25, "250 ms"),
+        (1.2, "1.2 s"),
+        (1234, "1234 s"),
+    ],
 )
 def test_durations_are_written_in_the_unit_that_fits(seconds: float, text: str) -> None:
-    assert plots._duration(seconds) == text
+    assert duration(seconds) == text
+
+
+def test_of_many_names_only_the_first_are_listed() -> None:
+    assert listing(["a", "b", "c"], 3) == "a · b · c"
+    assert listing(["a", "b", "c", "d"], 3) == "a · b · 2 more"
 
 
 def test_a_plot_of_nothing_is_a_plot() -> None:
@@ -255,7 +275,7 @@ def test_a_plot_of_nothing_is_a_plot() -> None:
         plots.cross_table([], empty, None, "points"),
         plots.ratings([], []),
         plots.distributions(["a"], [np.zeros(0)], "points"),
-        plots.convergence(["a"], [np.zeros(0)], 1, "points"),
+        plots.convergence(["a"], [np.zeros(0)], [np.zeros(0, int)], "points"),
         plots.move_times(["a"], np.zeros((1, 0)), np.zeros((1, 0), int)),
         plots.elo_history(["a"], [(np.zeros(0), np.zeros(0))]),
         plots.rank_chart([], empty),
@@ -279,7 +299,7 @@ def test_ranks_may_be_counts_and_an_agent_may_have_none() -> None:
 
 
 def test_values_beside_lines_keep_their_distance() -> None:
-    places = plots._spread([5.0, 5.0, 5.5, 90.0], 10, 0, 100)
+    places = spread([5.0, 5.0, 5.5, 90.0], 10, 0, 100)
     assert np.diff(sorted(places)).min() >= 10 - 1e-9
     assert min(places) >= 0
     assert max(places) <= 100
@@ -361,8 +381,16 @@ def test_numbers_in_tables_are_aligned_to_the_right(page: str) -> None:
     assert '<th scope="row">&lt;b&gt;</th>' in page
 
 
+def test_the_first_column_of_words_names_the_row(tmp_path: Path) -> None:
+    table = Table(["place", "agent", "games"], [["1", "random", "20"]])
+    write_page(tmp_path / "x", "t", "", {}, [Section("s", "", table=table)])
+    row = '<td class="n">1</td><th scope="row">random</th><td class="n">20</td>'
+    assert row in (tmp_path / "x").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
-    "cell", ["", "—", "−8.31 ± 0.05", "1598 to ∞", "-inf to 3", "52 %", "2 ms"]
+    "cell",
+    ["", "—", "−8.31 ± 0.05", "1598 to ∞", "-inf to 3", "52 %", "2 ms", "100.0% (96.2% to 100.0%)"],
 )
 def test_what_counts_as_a_number(cell: str, tmp_path: Path) -> None:
     write_page(tmp_path / "x", "t", "", {}, [Section("s", "", table=Table(["h"], [[cell]]))])
@@ -384,6 +412,12 @@ def test_a_page_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
+def test_what_breaks_in_the_middle_of_a_page_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_page(tmp_path / "x.html", "t", "", {}, [Section("s", "", "<svg>\ud800</svg>")])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_long_matches_make_small_pages(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     labels = [f"agent{i}" for i in range(10)]
@@ -391,7 +425,7 @@ def test_long_matches_make_small_pages(tmp_path: Path) -> None:
     games = np.arange(100_000.0)
     history = [(games, 1500 + np.cumsum(rng.normal(0, 1, 100_000))) for _ in labels]
     drawings = [
-        plots.convergence(labels, deals, 5, "points"),
+        plots.convergence(labels, deals, [5 * np.arange(1, 100_001)] * 10, "points"),
         plots.distributions(labels, [d.round() for d in deals], "points"),
         plots.elo_history(labels, history),
     ]

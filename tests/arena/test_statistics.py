@@ -12,9 +12,10 @@ from kibitz.arena.statistics import (
     Estimate,
     differing_deals,
     mean_of,
-    rank_shares,
+    places,
+    quantile,
+    rank_share,
     share_of,
-    win_shares,
 )
 
 Rng = np.random.Generator
@@ -43,6 +44,55 @@ def test_an_estimate_knows_its_width() -> None:
     assert Estimate(2, 1, 5).margin == 2
     assert Estimate(2, 1, 5).has_interval
     assert not Estimate(2, np.nan, np.nan).has_interval
+
+
+def symmetric(mean: float, margin: float) -> Estimate:
+    return Estimate(mean, mean - margin, mean + margin)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "spec", "text"),
+    [
+        (symmetric(1.234, 0.0449), "+.2f", "+1.23 ±0.04"),
+        (symmetric(-8.3, 0.05), ".1f", "-8.3 ±0.1"),
+        (symmetric(-0.001, 0.2), "+.2f", "+0.00 ±0.20"),
+        (symmetric(1234.5, 30), "+,.0f", "+1,234 ±30"),
+        (Estimate(-1.5, np.nan, np.nan), "+.2f", "-1.50"),
+        (Estimate(0.25, np.nan, np.nan), ".1%", "25.0%"),
+        (Estimate(np.nan, np.nan, np.nan), "+.2f", "—"),
+        (Estimate(0.276, 0.2712, 0.2812), ".1%", "27.6% ±0.5%"),
+        (Estimate(0.276, 0.271, 0.29), ".1%", "27.6% (27.1% to 29.0%)"),
+        (Estimate(0.276, 0.271, 0.29), ".0%", "28% ±1%"),
+        (Estimate(0.273, 0.223, 0.328), ".1%", "27.3% ±5.3%"),
+        (Estimate(1400, -np.inf, 1420), "+.0f", "+1400 (-inf to +1420)"),
+        (Estimate(1400, -np.inf, np.inf), ".0f", "1400 (-inf to inf)"),
+        (symmetric(1.2345678, 0.043), "", "1.235 ±0.043"),
+        (symmetric(1234.5, 43), "", "1234 ±43"),
+        (symmetric(0, 0), "", "0.00 ±0.00"),
+        (Estimate(0.25, np.nan, np.nan), "", "0.250"),
+    ],
+)
+def test_an_estimate_is_written_with_its_interval(estimate: Estimate, spec: str, text: str) -> None:
+    assert format(estimate, spec) == text
+
+
+def test_a_share_of_all_does_not_look_as_if_it_could_be_more() -> None:
+    assert f"{share_of(np.ones(100), np.ones(100)):.1%}" == "100.0% (96.2% to 100.0%)"
+
+
+def test_an_estimate_is_also_its_text() -> None:
+    assert str(symmetric(1.5, 0.25)) == f"{symmetric(1.5, 0.25)}" == "1.50 ±0.25"
+
+
+@pytest.mark.parametrize("spec", ["d", "10.2f", ".3g", "+"])
+def test_an_estimate_refuses_other_specs(spec: str) -> None:
+    with pytest.raises(ValueError, match="an estimate is written"):
+        format(symmetric(1, 1), spec)
+
+
+def test_students_factor_is_that_of_the_tables() -> None:
+    factors = quantile([0, 1, 2, 5, 31])
+    np.testing.assert_allclose(factors, [np.nan, np.nan, 12.7062, 2.7764, 2.0423], rtol=1e-4)
 
 
 def test_a_mean_has_students_interval() -> None:
@@ -131,8 +181,14 @@ def test_a_share_is_weighted_by_trials() -> None:
     assert share_of([1, 0], [1, 3]).mean == 0.25
 
 
+def rank_shares(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Find how much of every rank each seat has: [..., seats, ranks]."""
+    ahead, level = places(scores)
+    return np.stack([rank_share(r, ahead, level) for r in range(ahead.shape[-1])], axis=-1)
+
+
 def test_ties_split_the_win() -> None:
-    assert win_shares([[3, 3, 1], [0, 2, 1]]).tolist() == [[0.5, 0.5, 0], [0, 1, 0]]
+    assert rank_shares([[3, 3, 1], [0, 2, 1]])[..., 0].tolist() == [[0.5, 0.5, 0], [0, 1, 0]]
 
 
 def test_ties_share_their_ranks() -> None:
@@ -150,7 +206,6 @@ def test_ranks_of_many_games_are_shared_out_completely() -> None:
     assert ranks.shape == (3, 20, 5, 5)
     np.testing.assert_allclose(ranks.sum(axis=-1), 1)
     np.testing.assert_allclose(ranks.sum(axis=-2), 1)
-    np.testing.assert_allclose(ranks[..., 0].sum(axis=-1), win_shares(scores).sum(axis=-1))
 
 
 def test_only_differing_pairs_count() -> None:
@@ -170,4 +225,4 @@ def test_nonsense_is_refused() -> None:
     with pytest.raises(SpecError, match="deals, seats"):
         differing_deals([[True]], [True])
     with pytest.raises(SpecError, match="scores must"):
-        win_shares([])
+        places([])

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import kibitz
 from kibitz import KibitzError, SpecError
 from kibitz.arena import PlayedDeals
 from kibitz.arena.tournament import K_FALL, K_START, Row, Settings, Stage, Tournament
@@ -48,8 +47,12 @@ def rows(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def played(name: str, **how: Any) -> Tournament:
-    tournament = Tournament(FORMS[name], **how)
-    tournament.run()
+    return finish(Tournament(FORMS[name], **how))
+
+
+def finish(tournament: Tournament) -> Tournament:
+    for _ in tournament.play():
+        pass
     return tournament
 
 
@@ -59,21 +62,13 @@ def test_a_tournament_killed_anywhere_ends_with_the_same_table(name: str) -> Non
     memory = Memory()
     for limit in (1, 3, 40, 10_000):
         tournament = Tournament(FORMS[name], batch_size=30)
-        n = 0
-
-        def die(stage: Stage, batch: PlayedDeals, limit: int = limit) -> None:
-            nonlocal n
-            n += 1
-            if n > limit:
-                raise KeyboardInterrupt
-
-        try:
-            tournament.run(memory, die)
-        except KeyboardInterrupt:
-            assert tournament.rows()
+        for n, _ in enumerate(tournament.play(memory)):
+            if n == limit:
+                break
         else:
             assert rows(tournament) == whole
             return
+        assert tournament.rows()
     raise AssertionError("it never came to its end")
 
 
@@ -146,8 +141,7 @@ def test_anchors_keep_the_ratings_they_have_among_themselves() -> None:
 
 def test_one_anchor_is_enough() -> None:
     form = settings(form="ladder", agents=("closest",), anchors=("random",))
-    tournament = Tournament(form)
-    tournament.run()
+    tournament = finish(Tournament(form))
     assert [row.rating.mean for row in tournament.rows() if row.role] == [0]
 
 
@@ -190,10 +184,12 @@ def test_nothing_played_has_no_table() -> None:
         Tournament(settings()).rows()
 
 
-def test_a_game_of_two_sides_gets_elo_from_both_seats() -> None:
-    tournament = Tournament(
-        settings(game="connect4", agents=("random", "centre", "winning-move"), deals=100)
-    )
-    tournament.run()
+def test_a_game_of_two_sides_is_rated_from_both_seats() -> None:
+    bots = ("random", "centre", "winning-move")
+    tournament = finish(Tournament(settings(game="connect4", agents=bots, deals=100)))
     assert [row.name for row in tournament.rows()] == ["winning-move", "centre", "random"]
-    assert kibitz.load_game("connect4").n_seats == 2
+
+
+def test_one_agent_has_one_name_however_it_is_written() -> None:
+    bots = ("random", "random ")
+    assert Tournament(settings(agents=bots)).names == ["random", "random #2"]

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from kibitz.cli.app import app
 from kibitz.core.record import read_records, replay
 from tests.cli.test_commands import MAIN, TOY, kibitz_command, run, without_times
 
@@ -158,6 +160,37 @@ def test_a_match_is_kept_where_it_is_told(tmp_path: Path) -> None:
     assert kept == (14,)
 
 
+def test_a_database_that_fails_in_the_middle_does_not_cost_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kibitz import StoreError
+    from kibitz.store import Store
+
+    keep, n = Store.append, 0
+
+    def fail_at_the_third(self: Store, *words: Any) -> None:
+        nonlocal n
+        n += 1
+        if n >= 3:
+            raise StoreError("the disk is full")
+        keep(self, *words)
+
+    monkeypatch.setattr(Store, "append", fail_at_the_third)
+    monkeypatch.setattr(Store, "end_match", fail_at_the_third)
+    monkeypatch.setattr(Store, "end_tournament", fail_at_the_third)
+    place, scores = str(tmp_path / "r.db"), tmp_path / "s.csv"
+    for command in ("match", "tournament"):
+        n = 0
+        words = [command, "connect4", "random", "centre", "--deals", "500", "--database", place]
+        done = CliRunner().invoke(app, [*words, "--csv", str(scores), "--json"])
+        assert done.exit_code == 1, done.output
+        found = json.loads(done.stdout)
+        assert found["stopped"] == "the disk is full"
+        assert found["games"] > 0
+        assert scores.read_text().count("\n") > 1
+        assert not list(tmp_path.glob("*.part"))
+
+
 def start(*words: str) -> "subprocess.Popen[str]":
     """Start the real command and let it run."""
     return subprocess.Popen(
@@ -202,7 +235,7 @@ def test_a_tournament_that_is_killed_resumes_and_ends_with_the_same_table(
     if how == signal.SIGINT:
         assert process.returncode == 130
         assert json.loads(shown)["stopped"] == "interrupted"
-        assert f"kibitz tournament --resume 1 --database {place}" in told
+        assert f"go on with: kibitz tournament --resume 1 --database {place}" in told
     assert "Traceback" not in told
     resumed = document("tournament", "--resume", "1", "--database", str(place))
     whole = document(*words, "--database", "none")
@@ -253,7 +286,11 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament nimmt random highest --form ladder", "a ladder needs at least one anchor"),
         ("tournament nimmt random highest --form random", "random tables of 5 need as many agents"),
         ("tournament --resume 77", "77"),
-        ("tournament connect4 random --resume 1", "leave them out"),
+        ("tournament connect4 random --resume 1", "leave out game"),
+        ("tournament --resume 1 --deals 5", "leave out deals"),
+        ("tournament --resume 1 --database none", "resumed from a database"),
+        ("match connect4 random centre --defender centre", "two agents to compare"),
+        ("match nimmt random highest lowest --defender lowest", "a game of two sides"),
         ("sprt connect4 random", "missing argument 'B'"),
         ("sprt connect4 random centre --elo0 5 --elo1 0", "is not below"),
         ("sprt connect4 random centre --elo1 5 --points1 1", "in Elo or in points"),

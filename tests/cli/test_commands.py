@@ -148,7 +148,7 @@ def test_the_document_of_a_match_is_all_there_is_on_stdout() -> None:
     assert document["game"] == "connect4:opening=4"
     for agent in document["agents"]:
         assert set(agent) == {
-            *("spec", "mean", "ci95", "win_share", "win_ci95", "ranks"),
+            *("spec", "label", "mean", "ci95", "win_share", "win_ci95", "ranks"),
             *("seconds_per_move", "faults"),
         }
         assert agent["ci95"][0] <= agent["mean"] <= agent["ci95"][1]

@@ -12,7 +12,8 @@ import pytest
 import kibitz
 from kibitz import AgentError, Game, SpecError
 from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.driver import Conduct, Misbehaviour, Schedule, play, play_out
+from kibitz.core.conduct import Conduct, Misbehaviour
+from kibitz.core.driver import Schedule, play, play_out
 from kibitz.core.game import States, legal
 from kibitz.core.record import replay
 from kibitz.core.rng import Rngs, random_bits
@@ -210,31 +211,17 @@ def test_answers_of_the_wrong_shape_or_type_are_refused(game: Game, answer: str)
         play(game, [Wrong(game, WrongConfig(answer))], schedule(2, [0, 0, 0]))
 
 
-def test_progress_counts_every_game_once(game: Game) -> None:
-    told: list[int] = []
-    play(game, [Spy(game)], schedule(10, [0, 0, 0]), batch_size=4, progress=told.append)
-    assert sum(told) == 10
+def test_a_check_can_end_the_play(game: Game) -> None:
+    looks: list[int] = []
 
+    def check() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            raise KeyboardInterrupt
 
-def test_a_table_played_out_by_agents_equals_the_batch(game: Game) -> None:
-    agents = [kibitz.load_agent("random", game)]
-    table = game.deal(seed=1, deal=2)
-    play_out(table, agents * 3)
-    batch = play(game, agents, schedule(3, [0, 0, 0]))
-    assert table.is_over
-    assert table.scores.tolist() == batch.scores[2].tolist()
-
-
-def test_a_game_that_was_interrupted_goes_on_as_if_it_had_not_been(game: Game) -> None:
-    agents = [kibitz.load_agent("random", game)] * 3
-    whole = game.deal(seed=4)
-    play_out(whole, agents)
-    begun = game.deal(seed=4)
-    for seat, action in whole.actions[:3]:
-        begun.play(seat, action)
-    resumed = kibitz.replay(kibitz.parse_record(begun.record().to_line()))
-    play_out(resumed, agents)
-    assert resumed.actions == whole.actions
+    with pytest.raises(KeyboardInterrupt):
+        play(game, [Spy(game)], schedule(10, [0, 0, 0]), batch_size=4, check=check)
+    assert len(looks) == 3
 
 
 class Frail(Spy):
@@ -344,15 +331,44 @@ def test_a_missed_deadline_is_a_fault_of_that_decision_alone(game: Game) -> None
     assert [fault.deal for fault in outcome.faults] == [2]
 
 
-def test_a_failing_watcher_is_named(game: Game) -> None:
-    class Nervous(Spy):
-        def watch(self, views: States, seats: Seats, games: Games) -> None:
+class Nervous(Spy):
+    """Fails at what it is told in games 1 and 4, by `when`."""
+
+    name = "nervous"
+    when = "watch"
+
+    def _hear(self, when: str, games: Games) -> None:
+        if self.when == when and {1, 4} & set(games.tolist()):
             raise OSError("disk full")
 
-    with pytest.raises(Misbehaviour, match=r"raised OSError \(disk full\) when told"):
-        play(game, [Nervous(game)], schedule(4, [0, 0, 0]))
-    outcome = play(game, [Nervous(game)], schedule(4, [0, 0, 0]), conduct=Conduct("forfeit"))
-    assert outcome.faults
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        self._hear("watch", games)
+
+    def end(self, games: Games) -> None:
+        self._hear("end", games)
+
+
+@pytest.mark.parametrize("when", ["watch", "end"])
+@pytest.mark.parametrize("batch_size", [1, 4, 100])
+def test_failing_at_what_it_is_told_costs_an_agent_those_games(
+    game: Game, when: str, batch_size: int
+) -> None:
+    agent, plan = Nervous(game), schedule(6, [0, 1, 1])
+    agent.when = when
+    with pytest.raises(Misbehaviour, match=r"deal 1, .* raised OSError \(disk full\) when told"):
+        play(game, [agent, Spy(game)], plan, batch_size=batch_size)
+    outcome = play(
+        game, [agent, Spy(game)], plan, batch_size=batch_size, conduct=Conduct("forfeit")
+    )
+    assert [(fault.game, fault.seat) for fault in outcome.faults] == [(1, 0), (4, 0)]
+
+
+def test_when_both_sides_forfeit_nobody_wins() -> None:
+    game = kibitz.load_game("connect4")
+    outcome = play(
+        game, [Wrong(game), Wrong(game)], schedule(4, [0, 1]), conduct=Conduct("forfeit")
+    )
+    assert outcome.scores.tolist() == [[-1, -1]] * 4
 
 
 @pytest.mark.parametrize("bad", [{"on_error": "ignore"}, {"deadline": 0}, {"deadline": -1.0}])

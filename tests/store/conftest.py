@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from kibitz.store import Store, open_store
+from kibitz.store.address import find_database
+from kibitz.store.database import Database
 
 # A database that may be emptied, e.g. postgresql+psycopg://me:secret@localhost/tests
 SERVER = os.environ.get("KIBITZ_TEST_DATABASE", "")
@@ -42,6 +44,14 @@ def store(url: str, blank: Path) -> Iterator[Store]:
         shutil.copy(blank, url.removeprefix("sqlite:///"))
     with open_store(url) as opened:
         yield opened
+
+
+@pytest.fixture
+def database(store: Store, url: str) -> Iterator[Database]:
+    """Open what is below the store once more, to do to it what no store does."""
+    opened = Database(find_database(url))
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,16 @@ from sqlalchemy import text
 import kibitz.store
 from kibitz import __version__
 from kibitz.core.errors import KibitzError, StoreError
-from kibitz.store import Batch, Fault, Rating, Store, open_store
+from kibitz.store import Rating, Store, StoredBatch, StoredFault, open_store, writing
 from kibitz.store import store as store_module
+from kibitz.store.address import find_database
+from kibitz.store.database import Database
 from tests.store.writer import AGENTS, find_match, is_equal, make_batch
 
 
-def change(store: Store, statement: str) -> None:
+def change(database: Database, statement: str) -> None:
     """Do to a database what no store does."""
-    with store._database.write() as connection:
+    with database.write() as connection:
         connection.execute(text(statement))
 
 
@@ -78,32 +81,32 @@ def test_a_match_of_a_tournament_is_entered_once(store: Store) -> None:
     number = store.begin_tournament("nimmt", "swiss", 1, {})
     match = find_match(store, number)
     assert find_match(store, number) == match
-    assert store.match(number, 1, "nimmt", 7, ["random"], {}) != match
+    assert store.begin_match(number, 1, "nimmt", 7, ["random"], {}, 1) != match
     rows = store.matches(number)
     assert [(row.tournament, row.number, row.agents) for row in rows] == [
         (number, 0, AGENTS),
         (number, 1, ("random",)),
     ]
-    assert rows[0] == store.match_row(match)
+    assert rows[0] == store.match(match)
     assert store.matches(None) == []
 
 
 def test_matches_that_stand_alone_are_always_new(store: Store) -> None:
     first, second = find_match(store, None), find_match(store, None)
     assert [row.id for row in store.matches(None)] == [first, second]
-    assert store.match_row(first).tournament is None
+    assert store.match(first).tournament is None
 
 
 def test_a_stopped_match_runs_again_and_a_done_one_does_not(store: Store) -> None:
     number = store.begin_tournament("nimmt", "swiss", 1, {})
     match = find_match(store, number)
     store.end_match(match, "stopped")
-    assert store.match_row(match).ended is not None
+    assert store.match(match).ended is not None
     find_match(store, number)
-    assert (store.match_row(match).status, store.match_row(match).ended) == ("running", None)
+    assert (store.match(match).status, store.match(match).ended) == ("running", None)
     store.end_match(match)
     find_match(store, number)
-    assert store.match_row(match).status == "done"
+    assert store.match(match).status == "done"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +116,10 @@ def test_a_stopped_match_runs_again_and_a_done_one_does_not(store: Store) -> Non
         ({"seed": 8}, "was begun with seed '7', not '8'"),
         ({"agents": ["random"]}, r"was begun with agents .*mcs.*, not "),
         ({"settings": {}}, r"was begun with settings .*many.*, not '\{\}'"),
+        (
+            {"game_version": 2},
+            "was played under version 1 of the rules, this is version 2: begin a new tournament$",
+        ),
     ],
 )
 def test_a_match_is_not_continued_with_something_else(
@@ -120,9 +127,19 @@ def test_a_match_is_not_continued_with_something_else(
 ) -> None:
     number = store.begin_tournament("nimmt", "swiss", 1, {})
     find_match(store, number)
-    same = {"game": "nimmt", "seed": 7, "agents": AGENTS, "settings": {"deals": "many"}}
+    same: dict[str, Any] = {"game": "nimmt", "seed": 7, "agents": AGENTS, "game_version": 1}
+    same["settings"] = {"deals": "many"}
     with pytest.raises(StoreError, match=f"match 0 of tournament {number} {told}"):
-        store.match(number, 0, **{**same, **other})
+        store.begin_match(number, 0, **{**same, **other})
+
+
+def test_another_kibitz_goes_on_with_a_match(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = store.begin_tournament("nimmt", "swiss", 1, {})
+    match = find_match(store, number)
+    monkeypatch.setattr(writing, "__version__", "99.0")
+    assert find_match(store, number) == match
+    assert store.match(match).package_version == __version__
+    assert store.match(match).game_version == 1
 
 
 def test_batches_come_back_bit_by_bit_in_the_order_of_deals(store: Store) -> None:
@@ -144,8 +161,9 @@ def test_batches_come_back_bit_by_bit_in_the_order_of_deals(store: Store) -> Non
 
 def test_a_batch_takes_other_types_of_numbers_if_nothing_is_lost(store: Store) -> None:
     ones = np.ones((1, 1, 2))
-    batch = Batch(np.int64(3), ones.astype(np.int64), ones.astype(np.int32), [[0], [1]], [[2], [3]])  # type: ignore[arg-type]
-    match = store.match(None, 0, "nimmt", np.uint64(5), ["a", "b"], {})  # type: ignore[arg-type]
+    arrays: list[Any] = [ones.astype(np.int64), ones.astype(np.int32), [[0], [1]], [[2], [3]]]
+    batch = StoredBatch(np.int64(3), *arrays)  # type: ignore[arg-type]
+    match = store.begin_match(None, 0, "nimmt", np.uint64(5), ["a", "b"], {}, 1)  # type: ignore[arg-type]
     store.append(np.int64(match), batch)  # type: ignore[arg-type]
     (stored,) = store.batches(np.int64(match))  # type: ignore[arg-type]
     assert is_equal(stored, batch)
@@ -175,10 +193,10 @@ def test_a_batch_that_is_there_already_is_not_added_again(store: Store) -> None:
     assert len(store.faults(match)) == 2
 
 
-def altered(**changes: Any) -> Batch:
+def altered(**changes: Any) -> StoredBatch:
     """Make the batch of deal 4, but for some fields."""
     batch = make_batch(4)
-    return Batch(**{**vars(batch), **changes})
+    return StoredBatch(**{**vars(batch), **changes})
 
 
 @pytest.mark.parametrize(
@@ -196,10 +214,12 @@ def altered(**changes: Any) -> Batch:
     ],
     ids=["scores", "seconds", "fewer lines", "lines", "faults", "1-4", "3-6", "5-8", "7-10"],
 )
-def test_other_results_of_the_same_deals_are_refused(store: Store, batch: Batch) -> None:
+def test_other_results_of_the_same_deals_are_refused(store: Store, batch: StoredBatch) -> None:
     match = find_match(store, None)
     store.append(match, make_batch(4))
-    with pytest.raises(StoreError, match=f"match {match} already has deals 4 to 7: other results"):
+    with pytest.raises(
+        StoreError, match=f"^match {match} already has deals 4 to 7, so other results"
+    ):
         store.append(match, batch)
     assert len(store.batches(match)) == 1
     store.append(match, make_batch(0))
@@ -214,9 +234,17 @@ def test_a_wide_batch_around_a_small_one_is_refused(store: Store) -> None:
         store.append(match, make_batch(4))
 
 
-def test_nothing_of_a_batch_stays_if_its_last_line_fails(store: Store) -> None:
+def test_somebody_else_who_plays_a_tournament_is_told(store: Store) -> None:
+    match = find_match(store, store.begin_tournament("nimmt", "swiss", 1, {}))
+    store.append(match, make_batch(4))
+    told = f"somebody else is playing this tournament: match {match} already has deals 4 to 7"
+    with pytest.raises(StoreError, match=f"^{told}"):
+        store.append(match, altered(seconds=make_batch(4).seconds + 1))
+
+
+def test_nothing_of_a_batch_stays_if_its_last_line_fails(store: Store, database: Database) -> None:
     match = find_match(store, None)
-    change(store, f"INSERT INTO records VALUES ({match}, 3, 2, 'in the way')")
+    change(database, f"INSERT INTO records VALUES ({match}, 3, 2, 'in the way')")
     with pytest.raises(StoreError, match="cannot use the database "):
         store.append(match, make_batch(0))
     assert store.batches(match) == []
@@ -225,7 +253,7 @@ def test_nothing_of_a_batch_stays_if_its_last_line_fails(store: Store) -> None:
 
 
 def test_a_batch_of_other_agents_is_refused(store: Store) -> None:
-    match = store.match(None, 0, "nimmt", 1, ["random"], {})
+    match = store.begin_match(None, 0, "nimmt", 1, ["random"], {}, 1)
     with pytest.raises(StoreError, match="has 1 agents, the batch has 3"):
         store.append(match, make_batch(0))
 
@@ -260,44 +288,47 @@ NAN = np.full((2, 3, 4), math.nan)
         ({"records": [(5, 0, "{\n}")]}, "a record is one line"),
         ({"records": [(5, 0, "\ud800")]}, "a record must be a text"),
         ({"records": [(5, 0, b"{}")]}, "a record must be a text"),
-        ({"faults": [Fault(4, 0, 0, "a", "b")]}, "a fault is of deal 4"),
+        ({"faults": [StoredFault(4, 0, 0, "a", "b")]}, "a fault is of deal 4"),
+        ({"faults": [StoredFault(5, 0, 4, "a", "b")]}, "a fault is of seat 4 of 4"),
     ],
 )
 def test_a_batch_that_does_not_fit_together_is_refused(changes: dict[str, Any], told: str) -> None:
     fitting: dict[str, Any] = {"first_deal": 5, "lineup": LINEUP, "scores": LINEUP}
     fitting |= {"seconds": TIMES, "n_decisions": TIMES}
-    assert Batch(**fitting).n_deals == 2
+    assert StoredBatch(**fitting).n_deals == 2
     with pytest.raises(StoreError, match=told):
-        Batch(**{**fitting, **changes})
+        StoredBatch(**{**fitting, **changes})
 
 
 def test_a_fault_may_say_anything(store: Store) -> None:
     match = find_match(store, None)
-    fault = Fault(0, 2, 1, "random", "said \0 and \ud800 in\ntwo lines", line='{"actions":[]}')
-    store.append(match, Batch(**{**vars(make_batch(0)), "faults": [fault]}))
+    fault = StoredFault(
+        0, 2, 1, "random", "said \0 and \ud800 in\ntwo lines", "1 2", line='{"actions":[]}'
+    )
+    store.append(match, StoredBatch(**{**vars(make_batch(0)), "faults": [fault]}))
     assert store.faults(match) == [fault]
     assert fault.message == "said \ufffd and ? in\ntwo lines"
     with pytest.raises(StoreError, match="the message of a fault must be a text, got 'no'"):
-        Fault(0, 2, 1, "random", ValueError("no"))  # type: ignore[arg-type]
+        StoredFault(0, 2, 1, "random", ValueError("no"))  # type: ignore[arg-type]
 
 
 def test_ratings_replace_those_of_the_same_system(store: Store) -> None:
     number = store.begin_tournament("nimmt", "swiss", 1, {})
-    match = find_match(store, number)
-    store.save_ratings([Rating("a", "elo", 5, 4, 6, 10)], match=match)
-    store.save_ratings([Rating("a", "elo", 1, 0, 2, 10)], tournament=number)
-    store.save_ratings([Rating("a", "openskill", 25, 20, 30, 10)], tournament=number)
+    other = store.begin_tournament("nimmt", "swiss", 1, {})
+    store.save_ratings(other, [Rating("a", "elo", 5, 4, 6, 10)])
+    store.save_ratings(number, [Rating("a", "elo", 1, 0, 2, 10)])
+    store.save_ratings(number, [Rating("a", "openskill", 25, 20, 30, 10)])
     store.save_ratings(
+        number,
         [Rating("b", "elo", -math.inf, math.nan, 3, 20), Rating("a", "elo", 2.5, 1, 4, 20)],
-        tournament=number,
     )
-    told = [str(rating) for rating in store.ratings(tournament=number)]
+    told = [str(rating) for rating in store.ratings(number)]
     assert told == [
         "Rating(agent='a', system='elo', value=2.5, low=1.0, high=4.0, n_games=20)",
         "Rating(agent='b', system='elo', value=-inf, low=nan, high=3.0, n_games=20)",
         "Rating(agent='a', system='openskill', value=25.0, low=20.0, high=30.0, n_games=10)",
     ]
-    assert [rating.value for rating in store.ratings(match=match)] == [5]
+    assert [rating.value for rating in store.ratings(other)] == [5]
 
 
 def test_ratings_that_make_no_sense_are_refused(store: Store) -> None:
@@ -306,14 +337,9 @@ def test_ratings_that_make_no_sense_are_refused(store: Store) -> None:
     with pytest.raises(StoreError, match="the rating of 'a' is not a number"):
         Rating("a", "elo", math.nan, 0, 0, 1)
     with pytest.raises(StoreError, match="two ratings in the same system"):
-        store.save_ratings([good, good], tournament=number)
-    for owner in ({}, {"tournament": number, "match": 1}):
-        with pytest.raises(StoreError, match="to a tournament or to a match: name one"):
-            store.save_ratings([good], **owner)
-        with pytest.raises(StoreError, match="to a tournament or to a match: name one"):
-            store.ratings(**owner)
-    store.save_ratings([], tournament=number)
-    assert store.ratings(tournament=number) == []
+        store.save_ratings(number, [good, good])
+    store.save_ratings(number, [])
+    assert store.ratings(number) == []
 
 
 def test_unknown_ids_are_told_with_those_there_are(store: Store) -> None:
@@ -329,12 +355,10 @@ def test_unknown_ids_are_told_with_those_there_are(store: Store) -> None:
     with pytest.raises(StoreError, match=r"no tournament 9 in "):
         find_match(store, 9)
     with pytest.raises(StoreError, match=r"no tournament 9 in "):
-        store.save_ratings([], tournament=9)
+        store.save_ratings(9, [])
 
 
-@pytest.mark.parametrize(
-    "read", ["match_row", "batches", "records", "faults", "end_match", "append"]
-)
+@pytest.mark.parametrize("read", ["match", "batches", "records", "faults", "end_match", "append"])
 def test_unknown_matches_are_told(store: Store, read: str) -> None:
     more = [make_batch(0)] if read == "append" else []
     with pytest.raises(StoreError, match=r"there is no match 3 in \S+: it has none yet"):
@@ -368,7 +392,7 @@ def test_a_tournament_that_makes_no_sense_is_refused(
 
 def test_a_match_needs_agents_and_a_status_is_one_of_three(store: Store) -> None:
     with pytest.raises(StoreError, match="at least one agent"):
-        store.match(None, 0, "nimmt", 1, [], {})
+        store.begin_match(None, 0, "nimmt", 1, [], {}, 1)
     with pytest.raises(StoreError, match="a status is running, stopped, done, got 'won'"):
         store.end_match(find_match(store, None), "won")  # type: ignore[arg-type]
 
@@ -381,20 +405,20 @@ def test_a_closed_store_says_so(url: str) -> None:
     store.close()
 
 
-def test_what_belongs_to_a_deleted_tournament_is_deleted(store: Store) -> None:
+def test_what_belongs_to_a_deleted_tournament_is_deleted(store: Store, database: Database) -> None:
     number = store.begin_tournament("nimmt", "swiss", 1, {})
     match = find_match(store, number)
     store.append(match, make_batch(0))
-    store.save_ratings([Rating("a", "elo", 1, 0, 2, 10)], tournament=number)
-    change(store, "DELETE FROM tournaments")
-    with store._database.read() as connection:
+    store.save_ratings(number, [Rating("a", "elo", 1, 0, 2, 10)])
+    change(database, "DELETE FROM tournaments")
+    with database.read() as connection:
         for table in ("matches", "match_agents", "batches", "records", "faults", "ratings"):
             assert connection.scalar(text(f"SELECT count(*) FROM {table}")) == 0
 
 
-def test_what_refers_to_nothing_cannot_be_stored(store: Store) -> None:
+def test_what_refers_to_nothing_cannot_be_stored(database: Database) -> None:
     with pytest.raises(StoreError, match=r"(?i)foreign key"):
-        change(store, "INSERT INTO records VALUES (5, 0, 0, '{}')")
+        change(database, "INSERT INTO records VALUES (5, 0, 0, '{}')")
 
 
 @pytest.mark.parametrize(
@@ -413,10 +437,12 @@ def test_what_refers_to_nothing_cannot_be_stored(store: Store) -> None:
         ("records", "deal = -deal - 1"),
         ("faults", "deal = 'first'"),
         ("faults", "message = x'ff'"),
+        ("faults", "position = x'ff'"),
         ("matches", "settings = '{'"),
         ("matches", "settings = '[1]'"),
         ("matches", "status = 'won'"),
         ("matches", "seed = 'x'"),
+        ("matches", "game_version = 'new'"),
         ("matches", "started = 'yesterday'"),
         ("tournaments", "settings = 'x'"),
         ("tournaments", "ended = 5"),
@@ -430,16 +456,17 @@ def test_damage_is_told_in_one_sentence(file_store: Store, table: str, damage: s
     number = store.begin_tournament("nimmt", "swiss", 1, {})
     match = find_match(store, number)
     store.append(match, make_batch(0))
-    store.save_ratings([Rating("random", "elo", 1, 0, 2, 10)], tournament=number)
-    change(store, f"UPDATE {table} SET {damage}")
+    store.save_ratings(number, [Rating("random", "elo", 1, 0, 2, 10)])
+    with closing(Database(find_database(store.name))) as database:
+        change(database, f"UPDATE {table} SET {damage}")
     use: dict[str, list[Callable[[], object]]] = {
         "batches": [lambda: store.batches(match), lambda: store.append(match, make_batch(0))],
         "records": [lambda: list(store.records(match))],
         "faults": [lambda: store.faults(match)],
-        "matches": [lambda: store.match_row(match), lambda: find_match(store, number)],
+        "matches": [lambda: store.match(match), lambda: find_match(store, number)],
         "agents": [lambda: store.matches(number), lambda: find_match(store, number)],
         "tournaments": [store.tournaments, lambda: store.tournament(number)],
-        "ratings": [lambda: store.ratings(tournament=number)],
+        "ratings": [lambda: store.ratings(number)],
     }
     for act in use[table]:
         with pytest.raises(StoreError, match=r"in \S+results\.db is damaged \(.*restore a backup"):

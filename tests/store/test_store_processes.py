@@ -105,10 +105,12 @@ def test_a_killed_writer_leaves_complete_batches(url: str) -> None:
 def test_a_writer_killed_within_a_transaction_leaves_nothing_of_it(url: str) -> None:
     code = (
         "import sys, time; from kibitz.store import open_store; from kibitz.store import writing\n"
+        "from kibitz.store.address import find_database\n"
+        "from kibitz.store.database import Database\n"
         "from tests.store.writer import find_match, make_batch\n"
         "store = open_store(sys.argv[1]); match = find_match(store, None)\n"
         "store.append(match, make_batch(0))\n"
-        "with store._database.write() as connection:\n"
+        "with Database(find_database(sys.argv[1])).write() as connection:\n"
         "    writing.add_batch(connection, match, make_batch(4, width=300_000))\n"
         "    print(match, flush=True); time.sleep(60)"
     )
@@ -122,13 +124,12 @@ def test_a_writer_killed_within_a_transaction_leaves_nothing_of_it(url: str) -> 
         assert check_complete(store, match) == [0, 4]
 
 
-def test_a_reader_does_not_wait_for_a_writer(url: str) -> None:
-    with open_store(url) as one, open_store(url) as other:
-        match = find_match(one, None)
-        with one._database.write() as connection:
-            writing.add_batch(connection, match, make_batch(0))
-            assert other.batches(match) == []
-        assert len(other.batches(match)) == 1
+def test_a_reader_does_not_wait_for_a_writer(store: Store, database: database.Database) -> None:
+    match = find_match(store, None)
+    with database.write() as connection:
+        writing.add_batch(connection, match, make_batch(0))
+        assert store.batches(match) == []
+    assert len(store.batches(match)) == 1
 
 
 def test_threads_share_a_store(store: Store) -> None:

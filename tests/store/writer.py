@@ -7,17 +7,17 @@ import sys
 
 import numpy as np
 
-from kibitz.store import Batch, Fault, Store, open_store
+from kibitz.store import Store, StoredBatch, StoredFault, open_store
 
 N_DEALS, N_GAMES, N_SEATS, N_AGENTS, N_STEPS = 4, 3, 2, 3, 5
 AGENTS = ("random", "mcs:sims=10", "random")
 
 
-def make_batch(first_deal: int, n_lines: int = N_GAMES, width: int = 10) -> Batch:
+def make_batch(first_deal: int, n_lines: int = N_GAMES, width: int = 10) -> StoredBatch:
     """Make up a batch; `n_lines` of the games of each deal have records of some `width`."""
     rng = np.random.default_rng(first_deal)
     shape = (N_DEALS, N_GAMES, N_SEATS)
-    return Batch(
+    return StoredBatch(
         first_deal,
         lineup=rng.integers(0, N_AGENTS, shape).astype(np.int16),
         scores=rng.normal(size=shape),
@@ -28,16 +28,16 @@ def make_batch(first_deal: int, n_lines: int = N_GAMES, width: int = 10) -> Batc
             for deal in range(first_deal, first_deal + N_DEALS)
             for rotation in range(n_lines)
         ],
-        faults=[Fault(first_deal, 0, 1, AGENTS[0], "took too long")],
+        faults=[StoredFault(first_deal, 0, 1, AGENTS[0], "took too long", "duel 1 2 3")],
     )
 
 
 def find_match(store: Store, tournament: int | None) -> int:
     """Enter the match that all batches go to."""
-    return store.match(tournament, 0, "nimmt", 7, AGENTS, {"deals": "many"})
+    return store.begin_match(tournament, 0, "nimmt", 7, AGENTS, {"deals": "many"}, 1)
 
 
-def is_equal(a: Batch, b: Batch) -> bool:
+def is_equal(a: StoredBatch, b: StoredBatch) -> bool:
     """Compare arrays bit by bit."""
     return (a.first_deal, a.shape, a.pack()) == (b.first_deal, b.shape, b.pack())
 

@@ -3,5 +3,17 @@
 from kibitz.arena.match import Match, PlayedDeals, play
 from kibitz.arena.result import Paired, Result, Standing
 from kibitz.arena.statistics import Estimate
+from kibitz.core.conduct import Conduct, Fault, Misbehaviour
 
-__all__ = ["Estimate", "Match", "Paired", "PlayedDeals", "Result", "Standing", "play"]
+__all__ = [
+    "Conduct",
+    "Estimate",
+    "Fault",
+    "Match",
+    "Misbehaviour",
+    "Paired",
+    "PlayedDeals",
+    "Result",
+    "Standing",
+    "play",
+]

@@ -30,7 +30,8 @@ from kibitz.arena.result import Result
 from kibitz.arena.seating import Seating, round_robin
 from kibitz.core import driver
 from kibitz.core.agent import Agent
-from kibitz.core.driver import Conduct, Fault, Misbehaviour, Schedule, add_steps
+from kibitz.core.conduct import Conduct, Fault, Misbehaviour
+from kibitz.core.driver import Memory, Schedule, add_steps
 from kibitz.core.errors import AgentError, KibitzError, SpecError
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record
@@ -67,10 +68,6 @@ class PlayedDeals:
         return self.first_deal + len(self.scores)
 
 
-OnBatch = Callable[[PlayedDeals], None]
-"""Called with every batch, in the order of deals."""
-
-
 @dataclass(frozen=True)
 class _Job:
     """What all batches of a match have in common."""
@@ -83,6 +80,7 @@ class _Job:
     batch_size: int  # games in lockstep
     records: bool
     conduct: Conduct
+    memory: Memory
 
     def play(self, begin: int, end: int, stop: threading.Event | None = None) -> PlayedDeals:
         """Play the deals from `begin` to `end`."""
@@ -96,7 +94,7 @@ class _Job:
             np.ascontiguousarray(lineup).reshape(-1, lineup.shape[2]),
         )
 
-        def look(_: int) -> None:
+        def look() -> None:
             if stop is not None and stop.is_set():
                 raise _Stopped
 
@@ -108,7 +106,8 @@ class _Job:
             batch_size=self.batch_size,
             records=self.records,
             conduct=self.conduct,
-            progress=look,
+            memory=self.memory,
+            check=look,
         )
         return PlayedDeals(
             begin,
@@ -165,7 +164,7 @@ class Match:
         records: bool = False,
         conduct: Conduct | None = None,
     ) -> None:
-        """Plan a match; `run` plays it.
+        """Plan a match; `play` plays it.
 
         Args:
             game: what is played.
@@ -205,6 +204,7 @@ class Match:
             driver.BATCH_SIZE if batch_size is None else batch_size,
             records,
             Conduct() if conduct is None else conduct,
+            Memory(),
         )
         self._played: list[PlayedDeals] = []
         self._elapsed = 0.0
@@ -250,8 +250,10 @@ class Match:
             )
         self._played.append(batch)
 
-    def run(self, on_batch: OnBatch | None = None) -> None:
-        """Play all deals that are left; `result` tells at any time what has been played.
+    def play(self) -> Generator[PlayedDeals]:
+        """Play the deals that are left, in order; `result` tells at any time what was played.
+
+        Whoever stops listening stops the match.
 
         Raises:
             Misbehaviour: an agent's fault; all deals before it are kept.
@@ -267,8 +269,7 @@ class Match:
                 for done in batches:
                     if done.played is not None:
                         self._played.append(done.played)
-                        if on_batch is not None:
-                            on_batch(done.played)
+                        yield done.played
                     if done.fault is not None:
                         raise Misbehaviour(done.fault)
         finally:
@@ -301,24 +302,25 @@ class Match:
             while begin < end:
                 size = min(sizes.size, end - begin)
                 done = self._job.play_until_fault(begin, begin + size)
-                sizes.note(done.seconds)
+                sizes.note(size, done.seconds)
                 yield done
                 begin += size
             return
         with _Workers(self.pool, self.workers, self._job) as submit:
-            waiting: deque[Future[_Done]] = deque()
+            waiting: deque[tuple[int, Future[_Done]]] = deque()
             while begin < end or waiting:
                 while begin < end and len(waiting) < 2 * self.workers:
                     size = min(sizes.size, end - begin)
-                    waiting.append(submit(begin, begin + size))
+                    waiting.append((size, submit(begin, begin + size)))
                     begin += size
+                size, playing = waiting.popleft()
                 try:
-                    done = waiting.popleft().result()
+                    done = playing.result()
                 except BrokenExecutor:
                     raise KibitzError(
                         "a worker process died, perhaps for want of memory: play with fewer workers"
                     ) from None
-                sizes.note(done.seconds)
+                sizes.note(size, done.seconds)
                 yield done
 
 
@@ -330,9 +332,9 @@ class _Sizes:
         self._fixed = fixed is not None
         self._largest = max(1, largest)
 
-    def note(self, seconds: float) -> None:
-        """Learn from the time a batch took."""
-        if self._fixed:
+    def note(self, size: int, seconds: float) -> None:
+        """Learn from the time a batch took, unless it was of a size long past."""
+        if self._fixed or size != self.size:
             return
         if seconds < QUICK:
             self.size = min(2 * self.size, self._largest)
@@ -352,8 +354,8 @@ class _Workers:
         else:
             _check_loadable(job)
             specs = tuple(agent.spec for agent in job.agents)
-            # Games and agents are made anew from their specs: they do not travel.
-            bare = replace(job, game=None, agents=())  # type: ignore[arg-type]
+            # Games, agents and memory do not travel: they are made anew.
+            bare = replace(job, game=None, agents=(), memory=None)  # type: ignore[arg-type]
             self._executor = ProcessPoolExecutor(
                 workers, get_context("spawn"), _set_up, (job.game.spec, specs, bare)
             )
@@ -381,7 +383,7 @@ def _set_up(game_spec: str, agent_specs: tuple[str, ...], bare: _Job) -> None:
     game = load_game(game_spec)
     agents = tuple(load_agent(spec, game) for spec in agent_specs)
     _rehearse(game, agents)
-    _job_here = replace(bare, game=game, agents=agents)
+    _job_here = replace(bare, game=game, agents=agents, memory=Memory())
 
 
 def _play_in_process(begin: int, end: int) -> _Done:
@@ -426,7 +428,6 @@ def play(
     batch_size: int | None = None,
     records: bool = False,
     conduct: Conduct | None = None,
-    on_batch: OnBatch | None = None,
 ) -> Result:
     """Play a match on duplicate deals.
 
@@ -447,5 +448,6 @@ def play(
         records=records,
         conduct=conduct,
     )
-    match.run(on_batch)
+    for _ in match.play():
+        pass
     return match.result()

@@ -7,14 +7,15 @@ the labels in the same order. Long labels are shortened, and whole in a tooltip.
 """
 
 import math
-import unicodedata
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.arena.page import AXIS, FAINT, INK, WIDTH, Sheet, printable, styled
+from kibitz.arena.sheet import AXIS, FAINT, INK, WIDTH, Sheet, logarithmic, spread, styled, widest
+from kibitz.arena.statistics import Estimate, quantile
+from kibitz.arena.words import duration, number, percent, printable, short_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,22 +34,6 @@ DROPPED = 0.01
 """Whose history ends more than this share of all games before the last game was dropped."""
 
 
-class HasInterval(Protocol):
-    """An estimate: a mean and the ends of its 95 % interval."""
-
-    @property
-    def mean(self) -> float:
-        """The estimate itself."""
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval."""
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval."""
-
-
 @styled
 def cross_table(labels: Sequence[str], means: Floats, margins: Floats | None, what: str) -> str:
     """Draw how every row did against every column.
@@ -64,24 +49,24 @@ def cross_table(labels: Sequence[str], means: Floats, margins: Floats | None, wh
     margins = np.full((n, n), np.nan) if margins is None else margins
     digits = _digits(margins, means)
     scale = float(np.max(np.abs(means[np.isfinite(means)]), initial=0)) or 1.0
-    most = _number(scale, digits, "+")
-    names, number = short_labels(labels, 28), _widest([str(n)])
-    left = _widest(names) + number + 20
+    most = number(scale, digits, "+")
+    names, narrow = short_labels(labels, 28), widest([str(n)])
+    left = widest(names) + narrow + 20
     wide = min((WIDTH - left - 8) / max(n, 1), 110)
     tall = min(max(0.7 * wide, 15), 44)
-    size = min(12.5, 12 * (wide - 7) / _widest([most]))
+    size = min(12.5, 12 * (wide - 7) / widest([most]))
     sheet = Sheet(n * tall + 92)
     _heading(sheet, f"{what}, row against column")
     parts = []
     for i, name in enumerate(names):
         y = sheet.height - 50 - (i + 1) * tall
-        sheet.write(left - number - 14, y + tall / 2, name, labels[i], ha="right")
+        sheet.write(left - narrow - 14, y + tall / 2, name, labels[i], ha="right")
         sheet.write(left - 6, y + tall / 2, str(i + 1), ha="right", color=FAINT)
-        if wide > 1.2 * number:
+        if wide > 1.2 * narrow:
             x = left + (i + 0.5) * wide
             sheet.write(x, sheet.height - 40, str(i + 1), labels[i], ha="center", color=FAINT)
         for j in range(n):
-            words = [_number(means[i, j], digits, "+"), f"± {_number(margins[i, j], digits)}"]
+            words = [number(means[i, j], digits, "+"), f"±{number(margins[i, j], digits)}"]
             words = words[: 1 + math.isfinite(margins[i, j])] if math.isfinite(means[i, j]) else []
             tip = f"{labels[i]} against {labels[j]}: {' '.join(words) or 'never met'}"
             place = (left + j * wide, y, wide, tall)
@@ -92,14 +77,14 @@ def cross_table(labels: Sequence[str], means: Floats, margins: Floats | None, wh
 
 
 @styled
-def ratings(labels: Sequence[str], estimates: Sequence[HasInterval], unit: str = "Elo") -> str:
+def ratings(labels: Sequence[str], estimates: Sequence[Estimate], unit: str = "Elo") -> str:
     """Draw ratings with their intervals, the best on top."""
     ends = np.array([[e.mean, e.low, e.high] for e in estimates], float).reshape(-1, 3)
     order: list[int] = np.argsort(-ends[:, 0], kind="stable").tolist()
     digits = _digits((ends[:, 2] - ends[:, 1]) / 2, ends)
-    said = [_number(mean, digits) for mean in ends[:, 0]]
+    said = [number(mean, digits) for mean in ends[:, 0]]
     for i in np.flatnonzero(~np.isnan(ends).any(axis=1)).tolist():
-        said[i] += f" ({_number(ends[i, 1], digits)} to {_number(ends[i, 2], digits)})"
+        said[i] += f" ({number(ends[i, 1], digits)} to {number(ends[i, 2], digits)})"
     sheet, ax = _rows(labels, order, said, "95 % interval", 26)
     ax.set_xlabel(printable(unit))
     ax.grid(axis="x")
@@ -131,10 +116,10 @@ def distributions(labels: Sequence[str], samples: Sequence[Floats], what: str) -
     shares = [np.histogram(s, edges)[0] / max(len(s), 1) for s in scores]
     peak = max((float(share.max()) for share in shares), default=0) or 1.0
     means = np.array([s.mean() if len(s) else np.nan for s in scores])
-    said = [_number(mean, _digits(np.zeros(0), means)) for mean in means]
+    said = [number(mean, _digits(np.zeros(0), means)) for mean in means]
     n = len(labels)
     sheet, ax = _rows(labels, range(n), said, "mean", 56 if n <= 4 else 44 if n <= 8 else 36)
-    ax.set_xlabel(printable(f"{what} (height: share of games, up to {_percent(peak)})"))
+    ax.set_xlabel(printable(f"{what} (height: share of games, up to {percent(peak)})"))
     ax.set_xlim(edges[0], edges[-1])
     few = len(edges) <= 16  # then bars stand apart, else they merge into one outline
     gap = 0.12 * (edges[1] - edges[0]) if few else 0.0
@@ -154,36 +139,42 @@ def distributions(labels: Sequence[str], samples: Sequence[Floats], what: str) -
 
 @styled
 def convergence(
-    labels: Sequence[str], samples: Sequence[Floats], games_per_deal: int, what: str
+    labels: Sequence[str],
+    samples: Sequence[Floats],
+    games: Sequence[npt.NDArray[np.int64]],
+    what: str,
 ) -> str:
     """Draw the mean over the games so far with its 95 % interval.
 
     Args:
         labels: The agents.
         samples: The mean score of each agent on each deal, in the order they were played: [deals].
-        games_per_deal: How many games each of these means is made of.
+        games: How many games each agent has played up to and including each deal: [deals].
         what: What the scores are, such as "points per game".
     """
-    runs = {i: _running(s[np.isfinite(s)]) for i, s in enumerate(samples) if np.isfinite(s).any()}
-    digits = _digits(np.array([run[2, -1] for run in runs.values()]), np.zeros(0))
+    runs = {
+        i: _running(s, g) for i, (s, g) in enumerate(zip(samples, games, strict=True)) if len(s)
+    }
+    digits = _digits(np.array([run.half[-1] for run in runs.values()]), np.zeros(0))
     said = ["no deals"] * len(labels)
     for i, run in runs.items():
-        said[i] = f"{_number(run[1, -1], digits)} ± {_number(run[2, -1], digits)}"
+        said[i] = f"{run.last:.{digits}f}".replace("-", "−")
     lines = _Lines(labels, said, what, "mean ± 95 %")
-    first = min((run[0, 0] for run in runs.values()), default=1.0)
-    last = max((run[0, -1] for run in runs.values()), default=1.0)
+    first = min((float(run.games[0]) for run in runs.values()), default=1.0)
+    last = max((float(run.games[-1]) for run in runs.values()), default=1.0)
     lines.thousands()
     if last >= 100:
-        _logarithmic(lines.ax, "x", last / first, "{:,.0f}".format)
-    for i, (deals, mean, half) in runs.items():
-        games, alpha = deals * games_per_deal, min(0.15, 1.5 / len(labels))
-        ends = (mean - half, mean + half)
-        lines.ax.fill_between(games, *ends, color=_look(i)["color"], alpha=alpha, linewidth=0)
-        lines.add(i, games, mean)
-    late = [run[:, run[0] >= min(30, run[0, -1] / 3)] for run in runs.values()]
-    lines.show(
-        np.concatenate([*(run[1] + s * run[2] for run in late for s in (-1, 0, 1)), np.zeros(0)])
-    )
+        logarithmic(lines.ax, "x", last / first, "{:,.0f}".format)
+    alpha = min(0.15, 1.5 / max(len(labels), 1))
+    late = [np.zeros(0)]  # where the interval is worth the room
+    for i, run in runs.items():
+        low, high = run.mean - run.half, run.mean + run.half
+        colour = _look(i)["color"]
+        lines.ax.fill_between(run.games, low, high, color=colour, alpha=alpha, linewidth=0)
+        lines.add(i, run.games, run.mean)
+        after = run.deals >= min(30, run.deals[-1] / 3)
+        late += [low[after], run.mean[after], high[after]]
+    lines.show(np.concatenate(late))
     return lines.svg(f"Mean {what} after so many games, last", "games so far")
 
 
@@ -200,15 +191,15 @@ def move_times(labels: Sequence[str], seconds: Floats, n_decisions: npt.NDArray[
     each = np.where(asked, seconds / np.maximum(n_decisions, 1), np.nan)
     moves = n_decisions.sum(axis=1)
     mean = np.where(asked, seconds, 0).sum(axis=1) / np.maximum(moves, 1)
-    said = [_duration(s) if k else "no moves" for s, k in zip(mean, moves, strict=True)]
+    said = [duration(s) if k else "no moves" for s, k in zip(mean, moves, strict=True)]
     lines = _Lines(labels, said, "time per move", "mean")
     known = each[asked & (each > 0)]
     span = known.max() / known.min() if len(known) else 1.0
     if span > 10:
         each = np.fmax(each, known.min()) * np.where(asked, 1, np.nan)
-        _logarithmic(lines.ax, "y", span, _duration)
+        logarithmic(lines.ax, "y", span, duration)
     else:
-        lines.ax.yaxis.set_major_formatter(lambda value, _: _duration(value))
+        lines.ax.yaxis.set_major_formatter(lambda value, _: duration(value))
         lines.show(np.append(known, 0))
         lines.ax.set_ylim(bottom=0)
     n_steps = each.shape[1]
@@ -229,7 +220,7 @@ def elo_history(labels: Sequence[str], history: Sequence[tuple[Floats, Floats]])
         history: For each entrant, after how many games of the tournament [points] it had which
             rating [points]. It may begin late or end early.
     """
-    said = [_number(elo[-1], 0) if len(elo) else "no games" for _, elo in history]
+    said = [number(elo[-1], 0) if len(elo) else "no games" for _, elo in history]
     lines = _Lines(labels, said, "Elo", "last")
     lines.thousands()
     first = min((float(games[0]) for games, _ in history if len(games)), default=0.0)
@@ -257,10 +248,10 @@ def rank_chart(labels: Sequence[str], shares: Floats) -> str:
     totals = shares.sum(axis=1)
     shares = shares / np.where(totals > 0, totals, 1)[:, None]
     mean = np.where(totals > 0, shares @ np.arange(1, n_ranks + 1), np.nan)
-    said = [_number(rank, 2) for rank in mean]
+    said = [number(rank, 2) for rank in mean]
     sheet, ax = _rows(labels, range(n), said, "mean rank", 30)
     ax.set(xlim=(0, 1), xlabel="share of games")
-    ax.xaxis.set_major_formatter(lambda value, _: _percent(value))
+    ax.xaxis.set_major_formatter(lambda value, _: percent(value))
     tints = np.linspace(1, 0.08, n_ranks)
     box, tall = ax.bbox, ax.bbox.height / max(n, 1)
     sheet.write(box.x0, sheet.height - 14, "rank")
@@ -270,7 +261,7 @@ def rank_chart(labels: Sequence[str], shares: Floats) -> str:
         for i in np.flatnonzero(shares[:, rank] > 0).tolist():
             x = box.x0 + box.width * shares[i, :rank].sum()
             place = (x, box.y1 - (i + 0.87) * tall, box.width * shares[i, rank], 0.74 * tall)
-            words = _percent(shares[i, rank])
+            words = percent(shares[i, rank])
             _cell(sheet, place, tints[rank], [words], 11, f"{labels[i]}: rank {rank + 1}, {words}")
     return sheet.svg("Distribution of ranks, mean rank", _pairs(labels, said))
 
@@ -289,7 +280,7 @@ def _cell(
         sheet.box(*place, tip, facecolor="#fbfbfb", edgecolor="#d0d0d0", hatch="////", linewidth=0)
         return
     sheet.box(*place, tip, facecolor=_tint(share), edgecolor="white", linewidth=1.2)
-    if size < 8 or tall < 1.2 * size or wide < _widest(words[:1]) * size / 12 + 4:
+    if size < 8 or tall < 1.2 * size or wide < widest(words[:1]) * size / 12 + 4:
         return
     both = len(words) == 2 and tall >= 2.4 * size
     style = {"ha": "center", "color": "white" if share > 0.85 else "black", "tip": tip}
@@ -301,13 +292,13 @@ def _cell(
 def _legend(sheet: Sheet, left: float, most: str, has_gaps: bool) -> None:
     """Say below a cross table what its colours mean."""
     sheet.write(left, 18, most.replace("+", "−"), size=11)
-    x = left + _widest([most]) + 4
+    x = left + widest([most]) + 4
     for step in range(-5, 6):
         sheet.box(x + 14 * (step + 5), 12, 14, 12, facecolor=_tint(step / 5))
     sheet.box(x, 12, 154, 12, facecolor="none", edgecolor=AXIS, linewidth=0.7)
     sheet.write(x + 160, 18, most, size=11)
     if has_gaps:
-        x += 160 + _widest([most]) + 24
+        x += 160 + widest([most]) + 24
         sheet.box(x, 12, 28, 12, facecolor="#fbfbfb", edgecolor="#d0d0d0", hatch="////")
         sheet.write(x + 34, 18, "never met", size=11)
 
@@ -319,7 +310,7 @@ class _Lines:
         self.labels, self.names, self.said = labels, short_labels(labels, 24), said
         self.sheet = Sheet(max(340, 17 * len(labels) + 92))
         texts = (f"{name}  {value}" for name, value in zip(self.names, said, strict=True))
-        right = 11 / 12 * _widest([column, *texts]) + 56
+        right = 11 / 12 * widest([column, *texts]) + 56
         self.ax = self.sheet.axes(left=62, right=right, bottom=42, top=34)
         self.ax.grid(axis="y")
         self.ends: dict[int, tuple[float, float]] = {}
@@ -357,7 +348,7 @@ class _Lines:
         places = {i: to_pixels(end).clip(box.p0, box.p1) for i, end in self.ends.items()}
         bottom = (box.x0, box.y0)  # for those that have no line
         heights = [float(places.get(i, bottom)[1]) for i in range(len(self.names))]
-        for i, y in enumerate(_spread(heights, 17, box.y0, box.y1)):
+        for i, y in enumerate(spread(heights, 17, box.y0, box.y1)):
             x = box.x1 + 14
             if i in places and places[i][0] > box.x1 - 0.03 * box.width:
                 begin = (places[i][0] + 5, box.x1)
@@ -373,7 +364,7 @@ def _rows(
 ) -> tuple[Sheet, "Axes"]:
     """Axes with one row per agent: its name at the left, a column of values at the right."""
     names = short_labels(labels, 28)
-    left, right = _widest(names) + 16, _widest([column, *said]) + 20
+    left, right = widest(names) + 16, widest([column, *said]) + 20
     sheet = Sheet(pitch * len(labels) + 76)
     ax = sheet.axes(left, right, bottom=42, top=34)
     ax.set(ylim=(max(len(labels), 1) - 0.5, -0.5), yticks=[])
@@ -399,64 +390,9 @@ def _look(i: int) -> dict[str, Any]:
     }
 
 
-def _logarithmic(ax: "Axes", which: str, span: float, say: Callable[[float], str]) -> None:
-    """Make an axis logarithmic; `span` is the greatest value it shows over the least."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    getattr(ax, f"set_{which}scale")("log")
-    axis = ax.xaxis if which == "x" else ax.yaxis
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if span < 60 else (1,)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: say(value)))
-    axis.set_minor_formatter(NullFormatter())
-
-
 def _heading(sheet: Sheet, left: str, right: str = "") -> None:
     sheet.write(6, sheet.height - 14, printable(left))
     sheet.write(WIDTH - 6, sheet.height - 14, right, ha="right", size=11, color=FAINT)
-
-
-def short_labels(labels: Sequence[str], limit: int) -> list[str]:
-    """Shorten labels in the middle; what differed still differs."""
-    whole = [printable(label) for label in labels]
-    for share in (0.5, 0.7, 0.3, 0.9, 0.1):
-        short = [_shorten(label, limit, share) for label in whole]
-        if len(set(short)) == len(set(whole)):
-            return short
-    return [f"{_shorten(label, limit - 4, 0.5)} #{i}" for i, label in enumerate(whole, 1)]
-
-
-def _shorten(label: str, limit: int, share: float) -> str:
-    """Keep `limit` columns of a label, this share of them from its beginning."""
-    columns = sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in label)
-    keep = int((limit - 1) * len(label) / max(columns, 1))
-    head = round(keep * share)
-    return label if columns <= limit else f"{label[:head]}…{label[len(label) - keep + head :]}"
-
-
-def _widest(texts: Sequence[str]) -> float:
-    """Width of the widest text in pixels. Browsers' fonts are narrower than the one measured."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=12)
-    widths = [text_to_path.get_text_width_height_descent(t, font, ismath=False)[0] for t in texts]
-    return max(widths, default=0.0)
-
-
-def _spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places nearest to the wanted ones that keep a distance: least squares by pooling."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    pools: list[tuple[float, int]] = []  # mean of what is wanted less i * gap, and of how many
-    for rank, i in enumerate(order):
-        mean, size = wanted[i] - rank * gap, 1
-        while pools and pools[-1][0] > mean:
-            other, n = pools.pop()
-            mean, size = (mean * size + other * n) / (size + n), size + n
-        pools.append((mean, size))
-    most = max(high - (len(wanted) - 1) * gap, low)
-    flat = [min(max(mean, low), most) for mean, size in pools for _ in range(size)]
-    places = dict(zip(order, (y + rank * gap for rank, y in enumerate(flat)), strict=True))
-    return [places[i] for i in range(len(wanted))]
 
 
 def _bins(values: Floats) -> Floats:
@@ -473,19 +409,30 @@ def _bins(values: Floats) -> Floats:
     return low - unit / 2 + unit * merged * np.arange(math.ceil(n_values / merged) + 1)
 
 
-def _running(sample: Floats) -> Floats:
-    """Number of deals, the mean of the first so many, half its 95 % interval: [3, points]."""
+class _Run(NamedTuple):
+    """The mean of ever more deals: [points]."""
+
+    deals: Floats
+    games: Floats
+    mean: Floats
+    half: Floats  # of its 95 % interval, NaN after one deal
+
+    @property
+    def last(self) -> Estimate:
+        """The mean of all deals."""
+        mean, half = float(self.mean[-1]), float(self.half[-1])
+        return Estimate(mean, mean - half, mean + half)
+
+
+def _running(sample: Floats, games: npt.NDArray[np.int64]) -> _Run:
+    """Follow the mean of at least one deal."""
     n = len(sample)
-    if not n:
-        return np.zeros((3, 0))
     k = np.unique(np.geomspace(min(n, 5), n, MAX_POINTS).round())
     centred, at = sample - sample.mean(), k.astype(int) - 1
     sums, squares = np.cumsum(centred)[at], np.cumsum(centred**2)[at]
-    df, z = np.maximum(k - 1, 1), 1.959964
-    spread = np.sqrt(np.maximum(squares - sums**2 / k, 0) / df / k)
-    # Student's quantile by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5).
-    t = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
-    return np.stack([k, sample.mean() + sums / k, np.where(k > 1, t * spread, np.nan)])
+    variance = np.maximum(squares - sums**2 / k, 0) / np.maximum(k - 1, 1)
+    half = quantile(k) * np.sqrt(variance / k)
+    return _Run(k, games[at].astype(float), sample.mean() + sums / k, half)
 
 
 def _digits(margins: Floats, values: Floats) -> int:
@@ -495,23 +442,6 @@ def _digits(margins: Floats, values: Floats) -> int:
         return min(max(-math.floor(math.log10(np.median(known))), 0), 3)
     most = np.nanmax(np.abs(values[np.isfinite(values)]), initial=0)
     return min(max(2 - math.floor(math.log10(most or 1)), 0), 3)
-
-
-def _number(value: float, digits: int, sign: str = "") -> str:
-    if not math.isfinite(value):
-        return "—" if math.isnan(value) else "∞" if value > 0 else "−∞"
-    return f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
-
-
-def _duration(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= 0.9995 * size:
-            return f"{seconds / size:.{3 if seconds < 999.5 * size else 6}g} {unit}"
-    return f"{seconds * 1e9:.3g} ns" if seconds else "0"
 
 
 def _tint(share: float) -> str:

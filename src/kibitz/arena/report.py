@@ -9,73 +9,79 @@ import numpy.typing as npt
 from kibitz._version import __version__
 from kibitz.arena import plots
 from kibitz.arena.page import Section, Table, write_page
-from kibitz.arena.ratings import Ratings
 from kibitz.arena.result import Result
 from kibitz.arena.sample import Sample
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.tournament import Tournament
+from kibitz.arena.words import duration, listing, short_labels
 
 PAGE = "index.html"
 
 MOST_IN_CROSS_TABLE = 24
 """Agents beyond which a table of everybody against everybody says nothing to the eye."""
 
+MOST_IN_SUBTITLE = 8
+"""Agents beyond which the top of a page names only the best."""
+
 POINTS = "points per game"
+
+_INTERVAL = (
+    "± is half the width of a 95 % interval; the deal is the unit of all statistics, because games "
+    "on the same cards are not independent of each other."
+)
 
 
 def report_match(folder: Path, result: Result) -> Path:
     """Write the page of a match; give its place."""
-    standings = result.standings()
+    standings, sample = result.standings(), result.sample
     order = [row.agent for row in standings]
-    table = Table(
-        ["place", "agent", POINTS, "games won", "seconds per move"],
+    labels = [row.label for row in standings]
+    rows = [
         [
-            [
-                str(place),
-                row.label,
-                _points(row.score),
-                _share(row.wins),
-                f"{row.seconds_per_move:.2g}",
-            ]
-            for place, row in enumerate(standings, 1)
-        ],
-    )
+            str(place),
+            row.label,
+            f"{row.score:+.2f}",
+            f"{row.wins:.1%}",
+            duration(row.seconds_per_move),
+        ]
+        for place, row in enumerate(standings, 1)
+    ]
+    table = Table(["place", "agent", POINTS, "games won", "time per move"], rows)
     facts = {
         "game": result.game.spec,
         "deals": f"{len(result.deals):,}",
         "games": f"{result.n_games:,}",
         "seed": str(result.seed),
-        "seconds": f"{result.elapsed:.1f}",
+        "time": duration(result.elapsed),
         "kibitz": __version__,
     }
-    labels = [result.labels[agent] for agent in order]
     sections = [
         Section("Standings", "Every deal is played from every seat. " + _INTERVAL, table=table),
-        *_statistics(result.sample, labels, order, result.lineup.shape[1]),
+        *_cross_table(labels, sample, order),
+        *([_ratings(labels, _fitted(sample, order))] if len(order) > 1 else []),
+        *_distributions(labels, sample, order),
         _times(labels, result.seconds[order], result.n_decisions[order]),
     ]
-    return _write(folder, f"{result.game.facts.title}: match", " · ".join(labels), facts, sections)
+    return _write(folder, f"{result.game.facts.title}: match", labels, facts, sections)
 
 
 def report_tournament(folder: Path, tournament: Tournament) -> Path:
     """Write the page of a tournament; give its place."""
-    rows, settings = tournament.rows(), tournament.settings
-    order = [row.entrant for row in rows]
-    labels = [row.name for row in rows]
-    table = Table(
-        ["place", "agent", "rating", POINTS, "games won", "games"],
+    standings, settings, sample = tournament.rows(), tournament.settings, tournament.sample
+    order = [row.entrant for row in standings]
+    labels = [row.name for row in standings]
+    rows = [
         [
-            [
-                str(place),
-                f"{row.name} ({row.role})" if row.role else row.name,
-                _rating(row.rating),
-                _points(row.score),
-                _share(row.wins),
-                f"{row.n_games:,}",
-            ]
-            for place, row in enumerate(rows, 1)
-        ],
-    )
+            str(place),
+            f"{row.name} ({row.role})" if row.role else row.name,
+            f"{row.rating:+.0f}",
+            f"{row.score:+.2f}",
+            f"{row.wins:.1%}",
+            f"{row.n_games:,}",
+        ]
+        for place, row in enumerate(standings, 1)
+    ]
+    table = Table(["place", "agent", "rating", POINTS, "games won", "games"], rows)
     facts = {
         "game": settings.game,
         "form": settings.form,
@@ -84,64 +90,59 @@ def report_tournament(folder: Path, tournament: Tournament) -> Path:
         "seed": str(settings.seed),
         "kibitz": __version__,
     }
-    games_per_deal = max(result.lineup.shape[1] for _, result in tournament.results)
     seconds, n_decisions = tournament.times()
     sections = [
         Section("Table", "Ratings are fitted to all games at once. " + _INTERVAL, table=table),
-        *_statistics(
-            tournament.sample, labels, order, games_per_deal, [row.rating for row in rows]
-        ),
+        *_cross_table(labels, sample, order),
+        _ratings(labels, [row.rating for row in standings]),
+        *_distributions(labels, sample, order),
         *_history(tournament, labels, order),
         _times(labels, seconds[order], n_decisions[order]),
     ]
     title = f"{tournament.games[0].facts.title}: tournament"
-    return _write(folder, title, " · ".join(labels), facts, sections)
+    return _write(folder, title, labels, facts, sections)
 
 
-_INTERVAL = (
-    "± is half the width of a 95 % interval; the deal is the unit of all statistics, because games "
-    "on the same cards are not independent of each other."
-)
+def _cross_table(labels: Sequence[str], sample: Sample, order: Sequence[int]) -> list[Section]:
+    """Draw who is ahead of whom, where that can be taken in; agents in the order of labels."""
+    n = len(order)
+    if not 2 <= n <= MOST_IN_CROSS_TABLE:
+        return []
+    means, margins = np.full((n, n), np.nan), np.full((n, n), np.nan)
+    for i in range(n):
+        for j in range(i):
+            lead = sample.lead(order[i], order[j])
+            means[i, j], means[j, i] = lead.mean, -lead.mean
+            margins[i, j] = margins[j, i] = lead.margin
+    text = "How many points the row is ahead of the column in games where both sit."
+    return [Section("Cross table", text, plots.cross_table(labels, means, margins, POINTS))]
 
 
-def _statistics(
-    sample: Sample,
-    labels: Sequence[str],
-    order: Sequence[int],
-    games_per_deal: int,
-    ratings: Sequence[Estimate] | None = None,
-) -> list[Section]:
-    """Draw what matches and tournaments have in common; agents in the order of their labels."""
-    parts = []
-    if 2 <= len(order) <= MOST_IN_CROSS_TABLE:
-        means, margins = _leads(sample, order)
-        parts.append(
-            Section(
-                "Cross table",
-                "How many points the row is ahead of the column in games where both sit.",
-                plots.cross_table(labels, means, margins, POINTS),
-            )
-        )
-    if ratings is None and len(order) > 1:
-        fitted: Ratings = sample.ratings()
-        ratings = [fitted.estimate(agent) for agent in order]
-    if ratings is not None:
-        parts.append(
-            Section(
-                "Ratings",
-                "Elo by maximum likelihood from who came before whom, ties modelled; errors are "
-                "clustered by deal.",
-                plots.ratings(labels, ratings),
-            )
-        )
+def _fitted(sample: Sample, order: Sequence[int]) -> list[Estimate]:
+    """Fit ratings to the games of a match."""
+    ratings = sample.ratings()
+    return [ratings.estimate(agent) for agent in order]
+
+
+def _ratings(labels: Sequence[str], ratings: Sequence[Estimate]) -> Section:
+    text = (
+        "Elo by maximum likelihood from who came before whom, ties modelled; errors are clustered "
+        "by deal."
+    )
+    return Section("Ratings", text, plots.ratings(labels, ratings))
+
+
+def _distributions(labels: Sequence[str], sample: Sample, order: Sequence[int]) -> list[Section]:
+    """Draw scores, ranks and running means; agents in the order of their labels."""
     scores = [sample.game_scores(agent) for agent in order]
     ranks = np.array([[one.mean for one in sample.ranks(agent)] for agent in order])
-    per_deal = [sample.per_deal[:, agent] for agent in order]
-    per_deal = [column[~np.isnan(column)] for column in per_deal]
-    parts += [
+    means = [sample.played(agent) for agent in order]
+    games = [sample.games_so_far(agent) for agent in order]
+    return [
         Section(
             "Scores",
-            "How the scores of single games are distributed.",
+            "How the scores of single games are distributed. The mean counts every game alike, the "
+            "table every deal; they differ where deals have different numbers of games.",
             plots.distributions(labels, scores, POINTS),
         ),
         Section(
@@ -153,24 +154,9 @@ def _statistics(
             "Convergence",
             "The mean after so many games, with its 95 % interval: how far it can still be trusted "
             "to move.",
-            plots.convergence(labels, per_deal, games_per_deal, POINTS),
+            plots.convergence(labels, means, games, POINTS),
         ),
     ]
-    return parts
-
-
-def _leads(
-    sample: Sample, order: Sequence[int]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Work out who is ahead of whom, and how certainly: [agents, agents]."""
-    n = len(order)
-    means, margins = np.full((n, n), np.nan), np.full((n, n), np.nan)
-    for i in range(n):
-        for j in range(i):
-            lead = sample.lead(order[i], order[j])
-            means[i, j], means[j, i] = lead.mean, -lead.mean
-            margins[i, j] = margins[j, i] = lead.margin
-    return means, margins
 
 
 def _history(tournament: Tournament, labels: Sequence[str], order: Sequence[int]) -> list[Section]:
@@ -191,31 +177,19 @@ def _times(
     n_decisions: npt.NDArray[np.int64],
 ) -> Section:
     return Section(
-        "Seconds per move",
+        "Time per move",
         "The time of a decision at each step of a game; decisions that are none are not asked.",
         plots.move_times(labels, seconds, n_decisions),
     )
 
 
 def _write(
-    folder: Path, title: str, subtitle: str, facts: dict[str, str], sections: Sequence[Section]
+    folder: Path,
+    title: str,
+    labels: Sequence[str],
+    facts: dict[str, str],
+    sections: Sequence[Section],
 ) -> Path:
     path = folder / PAGE
-    write_page(path, title, subtitle, facts, sections)
+    write_page(path, title, listing(short_labels(labels, 60), MOST_IN_SUBTITLE), facts, sections)
     return path
-
-
-def _points(estimate: Estimate) -> str:
-    return _with_margin(f"{estimate.mean:+.2f}", f"{estimate.margin:.2f}", estimate)
-
-
-def _rating(estimate: Estimate) -> str:
-    return _with_margin(f"{estimate.mean:+.0f}", f"{estimate.margin:.0f}", estimate)
-
-
-def _share(estimate: Estimate) -> str:
-    return _with_margin(f"{estimate.mean:.1%}", f"{estimate.margin:.1%}", estimate)
-
-
-def _with_margin(mean: str, margin: str, estimate: Estimate) -> str:
-    return f"{mean} ±{margin}" if estimate.has_interval else mean

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kibitz.arena.sample import Sample
 from kibitz.arena.statistics import Estimate
-from kibitz.core.driver import Fault
+from kibitz.core.conduct import Fault
 from kibitz.core.record import Record
 from kibitz.core.table import Game
 

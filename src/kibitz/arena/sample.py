@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kibitz.arena import statistics
 from kibitz.arena.ratings import Ratings, fit
-from kibitz.arena.statistics import Differing, Estimate, mean_of, share_of
+from kibitz.arena.statistics import Counts, Differing, Estimate, mean_of, share_of
 from kibitz.core.errors import SpecError
 
 Floats = npt.NDArray[np.float64]
@@ -21,9 +21,6 @@ Lineup = npt.NDArray[np.int16]
 
 NOBODY = -1
 """At sides that a smaller table, or a deal with fewer games, does not have."""
-
-RANK_CHUNK = 20_000
-"""Deals whose ranks are worked out at once: ranks take a square of memory."""
 
 
 @dataclass(frozen=True)
@@ -54,27 +51,26 @@ class Sample:
             columns.append(_mean(total, sits.sum(axis=(1, 2))))
         return np.stack(columns, axis=1)
 
+    def played(self, agent: int) -> Floats:
+        """Give an agent's mean score on each deal that it played: [its deals]."""
+        return _known(self.per_deal[:, agent])
+
+    def games_so_far(self, agent: int) -> npt.NDArray[np.int64]:
+        """Count the games an agent has played up to each deal that it played: [its deals]."""
+        counts = (self.lineup == agent).any(axis=2).sum(axis=1)
+        return np.cumsum(counts)[counts > 0]
+
     def score(self, agent: int) -> Estimate:
         """Estimate an agent's points per game."""
-        return mean_of(_known(self.per_deal[:, agent]))
+        return mean_of(self.played(agent))
 
     def wins(self, agent: int) -> Estimate:
         """Estimate the share of games that an agent wins, ties split."""
-        shares = statistics.win_shares(self._ranked)
-        sits = self.lineup == agent
-        return share_of((shares * sits).sum(axis=(1, 2)), sits.sum(axis=(1, 2)))
+        return self._rank_shares(agent, 1)[0]
 
     def ranks(self, agent: int) -> list[Estimate]:
         """Estimate how often an agent comes first, second, and so on, ties split."""
-        hits, trials = [], []
-        for begin in range(0, len(self.scores), RANK_CHUNK):
-            chunk = slice(begin, begin + RANK_CHUNK)
-            sits = self.lineup[chunk] == agent
-            shares = statistics.rank_shares(self._ranked[chunk])
-            hits.append((shares * sits[..., None]).sum(axis=(1, 2)))
-            trials.append(sits.sum(axis=(1, 2)))
-        total = np.concatenate(trials)
-        return [share_of(column, total) for column in np.concatenate(hits).T]
+        return self._rank_shares(agent, self.lineup.shape[2])
 
     def paired(self, a: int, b: int) -> Estimate:
         """Estimate how much more a scores than b on the same deals, whoever they meet."""
@@ -113,10 +109,22 @@ class Sample:
         return int((self.lineup == agent).any(axis=2).sum())
 
     @cached_property
-    def _ranked(self) -> Floats:
-        """The scores, with nobody behind everybody."""
+    def _places(self) -> tuple[Counts, Counts]:
+        """How many sides are ahead of and level with each, nobody behind everybody."""
         nobody = self.lineup == NOBODY
-        return np.where(nobody, -np.inf, self.scores) if nobody.any() else self.scores
+        return statistics.places(np.where(nobody, -np.inf, self.scores))
+
+    def _rank_shares(self, agent: int, n_ranks: int) -> list[Estimate]:
+        """Estimate how often an agent has each of the best ranks."""
+        n, games, sides = self.lineup.shape
+        sits = np.flatnonzero(self.lineup == agent)
+        deal = sits // (games * sides)
+        ahead, level = (counts.ravel()[sits] for counts in self._places)
+        trials = np.bincount(deal, minlength=n)
+        return [
+            share_of(np.bincount(deal, statistics.rank_share(rank, ahead, level), n), trials)
+            for rank in range(n_ranks)
+        ]
 
     def _per_game(self, agent: int) -> Floats:
         """Give an agent's mean score in each game, NaN where it did not play: [deals, games]."""

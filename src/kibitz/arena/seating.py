@@ -57,7 +57,7 @@ def round_robin(game: Game, n_agents: int) -> SameTables:
 
     With fewer agents than sides there is one table, and the last agent fills the sides left.
     """
-    n_sides = _n_sides(game)
+    n_sides = game.n_sides
     if n_agents < n_sides:
         chosen: Sequence[Sequence[int]] = [np.minimum(np.arange(n_sides), n_agents - 1).tolist()]
     else:
@@ -118,10 +118,6 @@ class LadderTables:
         table = np.concatenate([np.zeros((len(deals), 1), np.int64), drawn[:, fill]], axis=1)
         turned = np.stack([np.roll(table, turn, axis=1) for turn in range(n_sides)], axis=1)
         return turned[:, :, np.array(self.sides)]
-
-
-def _n_sides(game: Game) -> int:
-    return int(game.sides.max()) + 1
 
 
 def _circles(seed: int, deals: npt.NDArray[np.int64], n: int) -> Lineup:

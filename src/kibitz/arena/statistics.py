@@ -6,6 +6,7 @@ are two-sided 95 % intervals.
 """
 
 import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy.special import stdtrit
 from kibitz.core.errors import SpecError
 
 Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.uint8]
 
 CONFIDENCE = 0.95
 """How often an interval is to cover the truth."""
@@ -27,6 +29,14 @@ in otherwise won deals look independent because there are too few to look depend
 cover as little as 91 %; with it, shares of 50 to 99 % from 50 to 400 deals of 5 games, independent
 or strongly dependent (correlation 0.6), are covered by 93 to 98 %.
 """
+
+LOPSIDED = 0.1
+"""How far from the mean the middle of an interval may be, in margins, to be written with ±.
+
+About as much as the margin itself is uncertain with a hundred deals.
+"""
+
+_FORMAT = re.compile(r"(?P<sign>[-+ ]?)(?P<rest>,?\.(?P<digits>\d+)(?P<kind>[f%]))")
 
 
 @dataclass(frozen=True)
@@ -47,15 +57,52 @@ class Estimate:
         """Whether there was anything to estimate a width from."""
         return not math.isnan(self.low)
 
+    def __str__(self) -> str:
+        """Write mean and interval with two digits of the margin."""
+        return format(self, "")
 
-def quantile(n: int) -> float:
-    """Find Student's factor for a two-sided interval from `n` samples, NaN for fewer than two."""
-    return float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) if n > 1 else math.nan
+    def __format__(self, spec: str) -> str:
+        """Write the mean and its interval with the same digits: "+1.23 ±0.04".
+
+        A lopsided interval is written by its ends: "100.0% (96.2% to 100.0%)". It is none if its
+        middle is within a unit of the last digit of the mean.
+
+        Args:
+            spec: as of a number, such as "+.2f" or ".1%", without a width; if empty, the margin
+                has two digits.
+        """
+        found = _FORMAT.fullmatch(spec or f".{self._digits}f")
+        if found is None:
+            raise ValueError(f"an estimate is written with a spec like '+.2f', not {spec!r}")
+        unsigned = "z" + found["rest"]  # no minus before what is rounded to zero
+        signed = found["sign"] + unsigned
+        mean = "—" if math.isnan(self.mean) else f"{self.mean:{signed}}"
+        if not self.has_interval:
+            return mean
+        unit = 10.0 ** -(int(found["digits"]) + 2 * (found["kind"] == "%"))
+        aside = (self.low + self.high) / 2 - self.mean
+        if math.isfinite(aside) and abs(aside) <= max(1.001 * unit, LOPSIDED * self.margin):
+            return f"{mean} ±{self.margin:{unsigned}}"
+        return f"{mean} ({self.low:{signed}} to {self.high:{signed}})"
+
+    @property
+    def _digits(self) -> int:
+        """Decimals worth writing."""
+        size = self.margin if self.margin > 0 else abs(self.mean) / 10
+        known = math.isfinite(size) and size > 0
+        return max(1 - math.floor(math.log10(size)), 0) if known else 2
+
+
+def quantile(n: npt.ArrayLike) -> Floats:
+    """Find Student's factor for two-sided intervals from `n` samples, NaN for fewer than two."""
+    freedom = np.asarray(n, np.float64) - 1
+    factor = stdtrit(np.maximum(freedom, 1), (1 + CONFIDENCE) / 2)
+    return np.where(freedom > 0, factor, np.nan)
 
 
 def around(mean: float, error: float, n: int) -> Estimate:
     """Put Student's interval around a mean whose standard error came from `n` samples."""
-    margin = quantile(n) * error
+    margin = float(quantile(n)) * error
     return Estimate(mean, mean - margin, mean + margin)
 
 
@@ -98,7 +145,7 @@ def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
         return Estimate(float(hit.sum()) / total if n else math.nan, math.nan, math.nan)
     # Thirds of a win do not add up to one exactly.
     share = min(float(hit.sum()) / total, 1.0)
-    return _wilson(share, _effective_trials(share, hit, tried), quantile(n))
+    return _wilson(share, _effective_trials(share, hit, tried), float(quantile(n)))
 
 
 def _effective_trials(share: float, hit: Floats, tried: Floats) -> float:
@@ -123,24 +170,24 @@ def _wilson(share: float, n: float, factor: float) -> Estimate:
     return Estimate(share, min(max(centre - half, 0), share), max(min(centre + half, 1), share))
 
 
-def win_shares(scores: npt.ArrayLike) -> Floats:
-    """Give one point per game to its best seat, split between ties: `[..., seats]`."""
+def places(scores: npt.ArrayLike) -> tuple[Counts, Counts]:
+    """Count the seats ahead of each seat, and those level with it and itself: `[..., seats]`."""
     x = _games(scores)
-    best = x == x.max(axis=-1, keepdims=True)
-    return best / best.sum(axis=-1, keepdims=True)
+    ahead, level = np.zeros(x.shape, np.uint8), np.zeros(x.shape, np.uint8)
+    for seat in range(x.shape[-1]):  # one at a time: all at once take a square of memory
+        other = x[..., seat, None]
+        ahead += other > x
+        level += other == x
+    return ahead, level
 
 
-def rank_shares(scores: npt.ArrayLike) -> Floats:
-    """Find how much of every rank (0 is best) each seat has: `[..., seats, ranks]`.
+def rank_share(rank: int, ahead: Counts, level: Counts) -> Floats:
+    """Find how much of a rank (0 is best) each seat has by its place.
 
     Tied seats share their ranks equally: two that tie for the win have half of rank 0 and half of
-    rank 1 each. Rows and columns of every game add up to one.
+    rank 1 each.
     """
-    x = _games(scores)
-    n_better = (x[..., None, :] > x[..., :, None]).sum(axis=-1)[..., None]
-    n_equal = (x[..., None, :] == x[..., :, None]).sum(axis=-1)[..., None]
-    rank = np.arange(x.shape[-1])
-    return ((rank >= n_better) & (rank < n_better + n_equal)) / n_equal
+    return ((ahead <= rank) & (rank < ahead + level)) / level
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ Forms:
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol
 
@@ -29,7 +30,8 @@ from kibitz.arena.running import Ladder, RunningElo
 from kibitz.arena.sample import Sample, join
 from kibitz.arena.seating import LadderTables, RandomTables, Seating, round_robin
 from kibitz.arena.statistics import Estimate
-from kibitz.core.driver import Conduct, add_steps
+from kibitz.core.conduct import Conduct
+from kibitz.core.driver import add_steps
 from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import MAX_SEED
@@ -131,12 +133,14 @@ class Tournament:
         self.settings = settings
         self.workers, self.pool, self.batch_size = workers, pool, batch_size
         self.games = _load_games(settings)
-        self.specs = [*settings.agents, *settings.anchors]
+        given = [*settings.agents, *settings.anchors]
+        self.specs = [load_agent(spec, self.games[0]).spec for spec in given]
         self.conduct = Conduct(settings.on_error, settings.deadline)
         self.elo = RunningElo(len(self.specs), k=K_START)
         self.ladder = Ladder(len(self.specs)) if settings.form == "ladder" else None
         self._elo_history: list[npt.NDArray[np.float64]] = []  # by stage: [games, entrants then]
         self.events: list[str] = []
+        self.is_resumed = False  # whether some of it was played before
         self._dropped: set[int] = set()
         self._stages: list[tuple[Stage, Result]] = []
         _check(self)
@@ -163,35 +167,39 @@ class Tournament:
         if settings.form == "round-robin":
             return settings.deals * round_robin(game, len(settings.agents)).n_games
         if settings.form == "ladder":
-            n_sides = int(game.sides.max()) + 1
             among_anchors = self.n_anchors if self.n_anchors > 1 else 0
-            return settings.deals * (among_anchors + len(settings.agents) * n_sides)
+            return settings.deals * (among_anchors + len(settings.agents) * game.n_sides)
         return settings.deals * len(settings.agents)
 
-    def run(
-        self,
-        journal: Journal | None = None,
-        on_batch: Callable[[Stage, PlayedDeals], None] | None = None,
-    ) -> None:
-        """Play to the end.
+    def play(self, journal: Journal | None = None) -> Generator[tuple[Stage, PlayedDeals]]:
+        """Play to the end, beginning with what the journal has.
 
         Raises:
             Misbehaviour: an agent's fault; `rows` tells what was played before.
             KeyboardInterrupt: Ctrl-C; likewise.
+            KibitzError: a worker process died, or the journal cannot be written; likewise.
         """
         for stage in self._plan():
-            self._play(stage, journal, on_batch)
+            match = self._match(stage)
+            try:
+                for played in journal.begin(stage, match.specs) if journal is not None else []:
+                    self.is_resumed = True
+                    match.take(played)
+                    yield stage, played
+                with closing(match.play()) as batches:
+                    for played in batches:
+                        if journal is not None:
+                            journal.append(played)
+                        yield stage, played
+            finally:
+                if match.has_played:
+                    self._note(stage, match.result())
 
-    def _play(
-        self,
-        stage: Stage,
-        journal: Journal | None,
-        on_batch: Callable[[Stage, PlayedDeals], None] | None,
-    ) -> None:
-        specs = tuple(self.specs[entrant] for entrant in stage.entrants)
-        match = Match(
+    def _match(self, stage: Stage) -> Match:
+        """Seat the agents of a stage."""
+        return Match(
             stage.game,
-            [load_agent(spec, stage.game) for spec in specs],
+            [load_agent(self.specs[entrant], stage.game) for entrant in stage.entrants],
             stage.deals,
             self.settings.seed,
             seating=stage.seating,
@@ -202,22 +210,6 @@ class Tournament:
             records=self.settings.records,
             conduct=self.conduct,
         )
-        for played in journal.begin(stage, specs) if journal is not None else []:
-            match.take(played)
-            if on_batch is not None:
-                on_batch(stage, played)
-
-        def keep(played: PlayedDeals) -> None:
-            if journal is not None:
-                journal.append(played)
-            if on_batch is not None:
-                on_batch(stage, played)
-
-        try:
-            match.run(keep)
-        finally:
-            if match.next_deal > stage.first_deal:
-                self._note(stage, match.result())
 
     def _note(self, stage: Stage, result: Result) -> None:
         """Let the running ratings follow the games of a stage."""
@@ -328,7 +320,7 @@ class Tournament:
             parts = [
                 (begin + 1.0 + np.arange(len(history)), history[:, entrant])
                 for begin, history, (stage, _) in zip(
-                    begins, self._elo_history, self._stages, strict=False
+                    begins[:-1], self._elo_history, self._stages, strict=True
                 )
                 if entrant in stage.entrants
             ]
@@ -417,7 +409,7 @@ def _check(tournament: Tournament) -> None:
     if settings.form in ("random", "evolve") and len(settings.agents) < 2:
         raise SpecError(f"a {settings.form} tournament needs at least two agents")
     for game in tournament.games:
-        n_sides = int(game.sides.max()) + 1
+        n_sides = game.n_sides
         if settings.form in ("random", "evolve") and len(settings.agents) < n_sides:
             raise SpecError(
                 f"random tables of {n_sides} need as many agents, got {len(settings.agents)}: name "

@@ -2,40 +2,32 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli import standings
+from kibitz.cli import playing, standings
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
-from kibitz.core.errors import KibitzError, SpecError, nearest
+from kibitz.cli.playing import (
+    Agents,
+    Csv,
+    Deadline,
+    GameSpec,
+    Json,
+    OnError,
+    Pool,
+    Report,
+    Seed,
+    Workers,
+)
+from kibitz.core.errors import SpecError, nearest
 
 if TYPE_CHECKING:
-    from kibitz.arena import Match, PlayedDeals, Result
-    from kibitz.store import Store
+    from kibitz.arena import Match, Result
+    from kibitz.store.journal import MatchJournal
 
-GameSpec = Annotated[str, typer.Argument(help="A game spec, such as nimmt:players=5.")]
-Agents = Annotated[list[str], typer.Argument(help="Agent specs, such as random.")]
-Seed = Annotated[int, typer.Option(min=0, help="What all cards derive from.")]
-Workers = Annotated[int, typer.Option(min=1, max=64, help="Batches played at once.")]
-Pool = Annotated[
-    Literal["threads", "processes"],
-    typer.Option(help="What workers are; processes help agents written in Python."),
-]
-OnError = Annotated[
-    Literal["stop", "forfeit"],
-    typer.Option(help="What an illegal action, an exception or a missed deadline leads to."),
-]
-Deadline = Annotated[
-    float | None,
-    typer.Option(min=1e-6, help="Seconds per decision; agents are then asked one at a time."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write all scores to this file.")]
-Report = Annotated[Path | None, typer.Option(help="Write a page with plots to this folder.")]
-Database = Annotated[
-    str | None, typer.Option(metavar="URL", help="Keep the results there: a file or a URL.")
-]
+MOST_PAIRS = 10
+"""Comparisons of two agents that are printed; the document has all of them."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -67,21 +59,21 @@ def match(
         Path | None, typer.Option(help="Write all games to this file, one JSON line each.")
     ] = None,
     report: Report = None,
-    database: Database = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Keep the results there: a file or a URL.")
+    ] = None,
 ) -> None:
     """Let agents play each other: same deals for all, every seat, intervals over deals.
 
     With fewer agents than seats the last one fills the table; with more, every choice of them
     plays every deal.
     """
-    from kibitz.arena import Match
-    from kibitz.core.driver import Conduct
+    from kibitz.arena import Conduct, Match
     from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
     table = load_game(game, defaults="arena")
     players = [load_agent(spec, table) for spec in agents]
-    judge = _find_defender(defender, [player.spec for player in players])
     plan = Match(
         table,
         players,
@@ -92,81 +84,82 @@ def match(
         records=records is not None,
         conduct=Conduct(on_error, deadline),
     )
-    standings.new_folder(report)
+    judge = _find_defender(plan, defender)
+    if report is not None:
+        playing.new_folder(report)
     with ExitStack() as stack:
-        csv_stream = stack.enter_context(standings.new_file(csv_file))
-        record_stream = stack.enter_context(standings.new_file(records))
-        store = _open(stack, database)
-        failure = _run(plan, record_stream, store, deals)
-        if failure is not None and not plan.has_played:
-            standings.end(failure, [])
+        csv_stream = stack.enter_context(playing.new_file(csv_file)) if csv_file else None
+        record_stream = stack.enter_context(playing.new_file(records)) if records else None
+        journal = _open(stack, plan, database)
+        tried = _play(plan, record_stream, journal)
+        if not plan.has_played:
+            playing.end(tried, [])
         result = plan.result()
-        standings.write_csv(csv_stream, [(result, result.labels)] if csv_file else [])
-    document = standings.as_json(result)
-    if failure is not None:
-        document["stopped"] = str(failure) or "interrupted"
+        if csv_stream is not None:
+            standings.write_csv(csv_stream, [(result, result.labels)])
+    document = _as_json(result)
     if judge is not None:
         document["differing"] = _differing(result, judge)
+    if tried.failure is not None:
+        document["stopped"] = str(tried)
     if report is not None:
         from kibitz.arena.report import report_match
 
-        page = report_match(report, result)
-        err.print(f"report: {page}", style="dim", highlight=False)
+        err.print(f"report: {report_match(report, result)}", style="dim", highlight=False)
     if as_json:
         print_json(document)
     else:
         _print(result, document)
-    standings.end(failure, result.faults)
+    playing.end(tried, result.faults)
 
 
-def _open(stack: ExitStack, database: str | None) -> "Store | None":
+def _open(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJournal | None":
+    """Enter the match in a database, if there is one."""
     if database is None:
         return None
     from kibitz.store import open_store
+    from kibitz.store.journal import MatchJournal
 
-    return stack.enter_context(open_store(database))
+    return MatchJournal.begin_new(stack.enter_context(open_store(database)), plan)
 
 
-def _run(
-    plan: "Match", record_stream: Any, store: "Store | None", deals: int
-) -> BaseException | None:
-    """Play; give what ended it early, if anything did."""
-    journal = None
-    if store is not None:
-        from kibitz.store.journal import MatchJournal
-
-        number = store.match(None, 0, plan.game.spec, plan.seed, plan.specs, {"deals": deals})
-        journal = MatchJournal(store, number)
-    running = standings.Running(plan.specs[0])
-    with progress_bar(f"playing {plan.game.spec}", plan.n_games) as (progress, task):
-
-        def follow(played: "PlayedDeals") -> None:
-            record_stream.writelines(record.to_line() + "\n" for record in played.records)
+def _play(
+    plan: "Match", record_stream: IO[str] | None, journal: "MatchJournal | None"
+) -> playing.Attempt:
+    """Play, keeping what is to be kept."""
+    running = playing.Running(plan.specs[0])
+    with (
+        progress_bar(f"playing {plan.game.spec}", plan.n_games) as (progress, task),
+        playing.attempt() as tried,
+    ):
+        for played in plan.play():
+            if record_stream is not None:
+                record_stream.writelines(record.to_line() + "\n" for record in played.records)
             if journal is not None:
                 journal.append(played)
             running.add(played)
             done = played.scores.shape[0] * played.scores.shape[1]
             progress.update(task, advance=done, description=str(running))
-
-        failure: BaseException | None = None
-        try:
-            plan.run(follow)
-        except (KeyboardInterrupt, KibitzError) as error:
-            failure = error
-    if store is not None and journal is not None:
-        store.end_match(journal.match, "done" if failure is None else "stopped")
-    return failure
+    if journal is not None:
+        with playing.attempt(tried):
+            journal.end("done" if tried.failure is None else "stopped")
+    return tried
 
 
-def _find_defender(defender: str | None, specs: list[str]) -> int | None:
+def _find_defender(plan: "Match", defender: str | None) -> int | None:
     """Find the agent that the others are compared against."""
     if defender is None:
         return None
-    if defender not in specs:
+    if defender not in plan.specs:
         raise SpecError(
-            f"the defender {defender!r} is not among the agents: {nearest(defender, specs)}"
+            f"the defender {defender!r} is not among the agents: {nearest(defender, plan.specs)}"
         )
-    return specs.index(defender)
+    if plan.game.n_sides != 2 or len(plan.specs) < 3:
+        raise SpecError(
+            "a defender needs two agents to compare and a game of two sides: "
+            f"{plan.game.spec} has {plan.game.n_sides}, and there are {len(plan.specs)} agents"
+        )
+    return plan.specs.index(defender)
 
 
 def _differing(result: "Result", defender: int) -> list[dict[str, Any]]:
@@ -189,32 +182,67 @@ def _differing(result: "Result", defender: int) -> list[dict[str, Any]]:
     return rows
 
 
+def _as_json(result: "Result") -> dict[str, Any]:
+    return {
+        "game": result.game.spec,
+        "deals": len(result.deals),
+        "games": result.n_games,
+        "seed": result.seed,
+        "seconds": result.elapsed,
+        "agents": [
+            {
+                "spec": row.spec,
+                "label": row.label,
+                "mean": row.score.mean,
+                "ci95": standings.bounds(row.score),
+                "win_share": row.wins.mean,
+                "win_ci95": standings.bounds(row.wins),
+                "ranks": [one.mean for one in result.sample.ranks(row.agent)],
+                "seconds_per_move": row.seconds_per_move,
+                "faults": row.n_faults,
+            }
+            for row in result.standings()
+        ],
+        "paired": [
+            {
+                "a": result.labels[pair.a],
+                "b": result.labels[pair.b],
+                "difference": pair.difference.mean,
+                "ci95": standings.bounds(pair.difference),
+            }
+            for pair in result.paired()
+        ],
+    }
+
+
 def _print(result: "Result", document: dict[str, Any]) -> None:
     """Print the standings, and comparisons of two."""
+    from kibitz.arena.words import duration
+
     rows = result.standings()
+    forfeits = ["forfeits"] if result.faults else []
     standings.print_table(
         f"{result.game.facts.title}  [dim]{result.game.spec}[/dim]",
         _caption(result),
-        ["", "agent", "points", "games won", "per move", *_fault_head(result)],
+        ["", "agent", "points", "games won", *forfeits, "per move"],
         [
             [
                 str(place),
                 row.label,
-                standings.points(row.score),
-                standings.share(row.wins),
-                standings.duration(row.seconds_per_move),
-                *([str(row.n_faults)] if result.faults else []),
+                f"{row.score:+.2f}",
+                f"{row.wins:.1%}",
+                *([str(row.n_faults)] if forfeits else []),
+                duration(row.seconds_per_move),
             ]
             for place, row in enumerate(rows, 1)
         ],
         [row.score for row in rows],
     )
     pairs = result.paired()
-    if 1 <= len(pairs) <= 10:
-        for pair in pairs:
-            a, b = result.labels[pair.a], result.labels[pair.b]
-            line = f"{a} − {b}: {standings.points(pair.difference)} on the same deals"
-            out.print(line, highlight=False, markup=False)
+    for pair in pairs if len(pairs) <= MOST_PAIRS else []:
+        a, b = result.labels[pair.a], result.labels[pair.b]
+        line = f"{a} − {b}: {pair.difference:+.2f} on the same deals"
+        out.print(line, highlight=False, markup=False)
     for row in document.get("differing", []):
         out.print(_differing_line(row), highlight=False, markup=False)
 
@@ -227,10 +255,6 @@ def _differing_line(row: dict[str, Any]) -> str:
         f"{row['a']} wins {row['rate']:.1%}{interval} of {row['pairs']:,} games in which it or "
         f"{row['b']}, but not both, beats {row['defender']}"
     )
-
-
-def _fault_head(result: "Result") -> list[str]:
-    return ["forfeits"] if result.faults else []
 
 
 def _caption(result: "Result") -> str:

@@ -1,19 +1,18 @@
 """`kibitz sprt`: play until it is clear which of two agents is better."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kibitz.cli import standings
+from kibitz.cli import playing
 from kibitz.cli.console import announce_compilation, err, out, print_json
-from kibitz.cli.match import Deadline, GameSpec, Json, OnError, Pool, Seed, Workers
-from kibitz.core.errors import KibitzError, SpecError
+from kibitz.cli.playing import Deadline, GameSpec, Json, OnError, Pool, Seed, Workers
+from kibitz.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from kibitz.arena import PlayedDeals
+    from kibitz.arena import Match
     from kibitz.arena.sequential import Hypotheses, Sprt
-    from kibitz.core.table import Game
 
 
 def add_to(app: typer.Typer) -> None:
@@ -49,91 +48,62 @@ def sprt(
     (--points0, --points1). At larger tables A takes one seat and B the rest, and a deal counts A's
     mean minus B's.
     """
-    from kibitz.arena import Match
-    from kibitz.arena.sequential import Hypotheses, Sprt
-    from kibitz.core.driver import Conduct
+    from kibitz.arena import Conduct, Match
+    from kibitz.arena.sequential import Hypotheses
+    from kibitz.arena.verdict import make_test
     from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
     hypotheses = Hypotheses(*_strengths(elo0, elo1, points0, points1), alpha, beta)
     table = load_game(game, defaults="arena")
     players = [load_agent(spec, table) for spec in (a, b)]
-    pairs = _is_won_drawn_or_lost(table) and hypotheses.unit == "elo"
-    test = Sprt(hypotheses, pairs=pairs, games_per_deal=int(table.sides.max()) + 1)
-    match = Match(
-        table,
-        players,
-        max_deals,
-        seed,
-        workers=workers,
-        pool=pool,
-        conduct=Conduct(on_error, deadline),
-    )
-    failure = _run(match, test, table)
-    document = {
+    test = make_test(table, hypotheses)
+    conduct = Conduct(on_error, deadline)
+    match = Match(table, players, max_deals, seed, workers=workers, pool=pool, conduct=conduct)
+    tried = _play(match, test)
+    faults = match.result().faults if match.has_played else []
+    document: dict[str, Any] = {
         "game": table.spec,
         "a": players[0].spec,
         "b": players[1].spec,
         "seed": seed,
         "hypotheses": dataclasses.asdict(hypotheses),
         **dataclasses.asdict(test.status()),
+        "faults": len(faults),
     }
-    if failure is not None:
-        document["stopped"] = str(failure) or "interrupted"
+    if tried.failure is not None:
+        document["stopped"] = str(tried)
     if as_json:
         print_json(document)
-    else:
+    elif test.deals:
         _print(test, document)
-    standings.end(failure, match.result().faults if match.has_played else [])
+    playing.end(tried, faults)
 
 
-class _Decided(Exception):
-    """There is a verdict: no more deals are needed."""
+def _play(match: "Match", test: "Sprt") -> playing.Attempt:
+    """Play until there is a verdict, with a line that tells how it stands."""
+    from kibitz.arena.verdict import play_until_verdict
 
-
-def _run(match: Any, test: "Sprt", game: "Game") -> BaseException | None:
-    """Play until there is a verdict; give what ended it early, if anything did."""
-    from kibitz.arena.sample import Sample
-
-    with err.status("playing", spinner="dots") as status:
-
-        def follow(played: "PlayedDeals") -> None:
-            sample = Sample.of_seats(game.sides, 2, played.lineup, played.scores)
-            deals = sample.per_deal[:, 0] - sample.per_deal[:, 1]
-            # A pair that A wins twice differs by 2 from one it loses twice: 1, 1/2 and 0 are won.
-            test.update((deals + 2) / 4 if test.pairs else deals)
+    with err.status("playing", spinner="dots") as status, playing.attempt() as tried:
+        for _ in play_until_verdict(match, test):
             status.update(_live(test))
-            if test.verdict is not None:
-                raise _Decided
-
-        try:
-            match.run(follow)
-        except _Decided:
-            return None
-        except (KeyboardInterrupt, KibitzError) as error:
-            return error
-    return None
+    return tried
 
 
 def _strengths(
     elo0: float | None, elo1: float | None, points0: float | None, points1: float | None
-) -> tuple[float, float, Any]:
+) -> tuple[float, float, Literal["elo", "points"]]:
     """Find out what is tested, and in which unit."""
     in_elo, in_points = (elo0, elo1) != (None, None), (points0, points1) != (None, None)
     if in_elo and in_points:
         raise SpecError(
-            "hypotheses are in Elo or in points: give --elo0/--elo1 or --points0/--points1"
+            "hypotheses are in Elo or in points: give --elo0 and --elo1, or --points0 and --points1"
         )
     if in_points:
         if points1 is None:
             raise SpecError("a test in points needs --points1, such as --points0 0 --points1 1")
         return points0 or 0.0, points1, "points"
     return elo0 or 0.0, 5.0 if elo1 is None else elo1, "elo"
-
-
-def _is_won_drawn_or_lost(game: "Game") -> bool:
-    """Tell whether two sides can only win, draw or lose."""
-    return int(game.sides.max()) == 1 and game.score_range == (-1, 1)
 
 
 def _live(test: "Sprt") -> str:
@@ -166,17 +136,22 @@ def _print(test: "Sprt", document: dict[str, Any]) -> None:
     if status.elo is not None and status.elo_ci95 is not None:
         half = _half(status.elo_ci95)
         out.print(f"normalised Elo: {status.elo:+.1f} ±{half:.1f}", highlight=False)
+    if document["faults"]:
+        out.print(f"forfeits: {document['faults']}", highlight=False)
     lower, upper = status.bounds
+    remark = "; ± is a 95 % interval"
+    if status.verdict is not None:
+        remark += ", a little too favourable to the verdict because the test stopped there"
     out.print(
-        f"[dim]{status.deals:,} deals; log-likelihood ratio {status.llr:+.3f}, bounds {lower:.3f} "
-        f"and {upper:.3f}; error rates {hypotheses.alpha:g} and {hypotheses.beta:g}; ± is a 95 % "
-        "interval, a little too favourable to the verdict because the test stopped there[/dim]",
+        f"{status.deals:,} deals; log-likelihood ratio {status.llr:+.3f}, bounds {lower:.3f} and "
+        f"{upper:.3f}; error rates {hypotheses.alpha:g} and {hypotheses.beta:g}{remark}",
+        style="dim",
         highlight=False,
     )
 
 
 def _verdict(verdict: str | None, hypotheses: "Hypotheses", a: str, b: str) -> str:
-    unit = "normalised Elo" if hypotheses.unit == "elo" else "points"
+    unit = "normalised Elo" if hypotheses.unit == "elo" else "points per game"
     h0, h1 = f"{hypotheses.h0:g}", f"{hypotheses.h1:g}"
     if verdict == "H1":
         return f"H1: {a} is better than {b}, by {h1} {unit} rather than {h0}"

@@ -1,21 +1,27 @@
 """`kibitz tournament`: many agents, ratings, and an end that a crash does not lose."""
 
 import shlex
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
 
-from kibitz.cli import standings
+from kibitz.cli import playing, standings
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
-from kibitz.cli.match import Csv, Deadline, Json, OnError, Pool, Report, Seed, Workers
-from kibitz.core.errors import KibitzError, SpecError
+from kibitz.cli.playing import Csv, Deadline, Json, OnError, Pool, Report, Seed, Workers
+from kibitz.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from kibitz.arena import PlayedDeals
-    from kibitz.arena.tournament import Row, Settings, Stage, Tournament
+    from kibitz.arena.tournament import Row, Settings, Tournament
     from kibitz.store.journal import TournamentJournal
+
+
+SETTINGS = (
+    *("game", "agents", "form", "evolve", "deals", "seats", "anchor", "generation", "seed"),
+    *("on_error", "deadline", "records"),
+)
+"""Parameters that make a tournament what it is."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,6 +32,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def tournament(
+    context: typer.Context,
     game: Annotated[
         str | None, typer.Argument(help="A game spec, such as nimmt:players=4.")
     ] = None,
@@ -73,103 +80,88 @@ def tournament(
     A tournament is kept in a database while it is played. Ctrl-C stops it with what has been
     played; --resume goes on, and ends with the table that it would have had.
     """
-    announce_compilation()
     from kibitz.arena.tournament import Tournament
-    from kibitz.core.table import check_seed
 
+    announce_compilation()
     with ExitStack() as stack:
-        if resume is not None and (game is not None or database == "none"):
-            raise SpecError("a resumed tournament has its settings in the database: leave them out")
-        journal = _open(stack, database)
         if resume is None:
-            values = {
-                "game": game,
-                "agents": agents or [],
-                "form": "evolve" if evolve else form,
-                "deals": deals,
-                "seed": check_seed(seed),
-                "sizes": _parse_sizes(seats),
-                "anchors": anchor or [],
-                "generation": generation,
-                "records": records,
-                "on_error": on_error,
-                "deadline": deadline,
-            }
-            settings = _settings(values)
+            settings = _settings(context)
+            play = Tournament(settings, workers=workers, pool=pool)
+            journal = _begin(stack, play, database)
         else:
-            settings = journal.find(resume)
-        play = Tournament(settings, workers=workers, pool=pool)
-        csv_stream = stack.enter_context(standings.new_file(csv_file))
-        standings.new_folder(report)
-        if resume is None:
-            journal.begin(settings)
-        failure = _run(play, journal)
-        if failure is not None and not play.results:
-            journal.end([], failure)
-            standings.end(failure, [], _advice(journal))
+            _refuse_settings(context)
+            journal = _resume(stack, resume, database)
+            play = Tournament(journal.settings(), workers=workers, pool=pool)
+        if report is not None:
+            playing.new_folder(report)
+        csv_stream = stack.enter_context(playing.new_file(csv_file)) if csv_file else None
+        tried = _play(play, journal)
+        advice = _advice(journal) if tried.failure is not None else ""
+        if not play.results:
+            playing.end(tried, [], advice)
         rows = play.rows()
-        if csv_file:
+        if csv_stream is not None:
             standings.write_csv(csv_stream, _by_stage(play))
-        journal.end(rows, failure)
+        if journal is not None and tried.failure is None:
+            with playing.attempt(tried):
+                journal.end(rows)
     if report is not None:
         from kibitz.arena.report import report_tournament
 
         err.print(f"report: {report_tournament(report, play)}", style="dim", highlight=False)
     if as_json:
-        print_json(_as_json(play, rows, failure, journal.number))
+        print_json(_as_json(play, rows, tried, journal))
     else:
         _print(play, rows)
-    faults = [fault for _, result in play.results for fault in result.faults]
-    standings.end(failure, faults, _advice(journal))
+    playing.end(tried, [fault for _, result in play.results for fault in result.faults], advice)
 
 
-class _Journal:
-    """The database of a tournament, if it has one."""
-
-    def __init__(self, store: Any) -> None:
-        self.store = store
-        self.journal: TournamentJournal | None = None
-
-    @property
-    def number(self) -> int | None:
-        return None if self.journal is None else self.journal.tournament
-
-    def find(self, number: int) -> "Settings":
-        from kibitz.store.journal import TournamentJournal
-
-        self.store.resume_tournament(number)
-        self.journal = TournamentJournal(self.store, number)
-        return self.journal.settings()
-
-    def begin(self, settings: "Settings") -> None:
-        from kibitz.store.journal import TournamentJournal
-
-        if self.store is not None:
-            self.journal = TournamentJournal.begin_new(self.store, settings)
-
-    def end(self, rows: "list[Row]", failure: BaseException | None) -> None:
-        if self.journal is None:
-            return
-        if failure is None:
-            self.journal.end(rows)
-        else:
-            self.journal.stop()
-
-
-def _open(stack: ExitStack, database: str | None) -> _Journal:
+def _begin(
+    stack: ExitStack, play: "Tournament", database: str | None
+) -> "TournamentJournal | None":
+    """Enter a tournament in a database, unless it is not to be kept."""
     if database == "none":
-        return _Journal(None)
+        return None
     from kibitz.store import open_store
+    from kibitz.store.journal import TournamentJournal
 
-    return _Journal(stack.enter_context(open_store(database)))
+    return TournamentJournal.begin_new(stack.enter_context(open_store(database)), play.settings)
 
 
-def _settings(values: dict[str, Any]) -> "Settings":
+def _resume(stack: ExitStack, number: int, database: str | None) -> "TournamentJournal":
+    """Find a tournament in a database."""
+    if database == "none":
+        raise SpecError("a tournament is resumed from a database: name it, or leave it out")
+    from kibitz.store import open_store
+    from kibitz.store.journal import TournamentJournal
+
+    return TournamentJournal.resume(stack.enter_context(open_store(database)), number)
+
+
+def _refuse_settings(context: typer.Context) -> None:
+    """Refuse what is settled already when a tournament is resumed."""
+    for name in SETTINGS:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise SpecError(
+                f"a resumed tournament has its settings in the database: leave out {name}"
+            )
+
+
+def _settings(context: typer.Context) -> "Settings":
+    """Read the settings of a new tournament."""
     from kibitz.arena.tournament import Settings
+    from kibitz.core.table import check_seed
 
-    if values["game"] is None or not values["agents"]:
+    given = {name: context.params[name] for name in SETTINGS}
+    if given["game"] is None or not given["agents"]:
         raise SpecError("a tournament needs a game and agents: kibitz tournament GAME AGENT ...")
-    return Settings.read(values)
+    if given.pop("evolve"):
+        given["form"] = "evolve"
+    given["sizes"] = _parse_sizes(given.pop("seats"))
+    given["anchors"] = given.pop("anchor") or []
+    check_seed(given["seed"])
+    return Settings.read(given)
 
 
 def _parse_sizes(text: str | None) -> list[int]:
@@ -186,23 +178,24 @@ def _parse_sizes(text: str | None) -> list[int]:
     return sizes
 
 
-def _run(play: "Tournament", journal: _Journal) -> BaseException | None:
-    """Play; give what ended it early, if anything did."""
-    leaders: dict[str, standings.Running] = {}
-    with progress_bar(f"playing {play.settings.game}", play.n_games) as (progress, task):
-
-        def follow(stage: "Stage", played: "PlayedDeals") -> None:
+def _play(play: "Tournament", journal: "TournamentJournal | None") -> playing.Attempt:
+    """Play, with a bar and the mean of the first agent of every stage."""
+    leaders: dict[str, playing.Running] = {}
+    with (
+        progress_bar(f"playing {play.settings.game}", play.n_games) as (progress, task),
+        playing.attempt() as tried,
+        closing(play.play(journal)) as batches,
+    ):
+        for stage, played in batches:
             name = play.names[stage.entrants[0]]
-            running = leaders.setdefault(stage.title, standings.Running(f"{stage.title}: {name}"))
+            running = leaders.setdefault(stage.title, playing.Running(f"{stage.title}: {name}"))
             running.add(played)
             done = played.scores.shape[0] * played.scores.shape[1]
             progress.update(task, advance=done, description=str(running))
-
-        try:
-            play.run(journal.journal, follow)
-        except (KeyboardInterrupt, KibitzError) as error:
-            return error
-    return None
+    if journal is not None and tried.failure is not None:
+        with playing.attempt(tried):
+            journal.stop()
+    return tried
 
 
 def _by_stage(play: "Tournament") -> Any:
@@ -213,10 +206,13 @@ def _by_stage(play: "Tournament") -> Any:
 
 
 def _as_json(
-    play: "Tournament", rows: "list[Row]", failure: BaseException | None, number: int | None
+    play: "Tournament",
+    rows: "list[Row]",
+    tried: playing.Attempt,
+    journal: "TournamentJournal | None",
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "tournament": number,
+        "tournament": None if journal is None else journal.tournament,
         **play.settings.model_dump(mode="json"),
         "games": sum(result.n_games for _, result in play.results),
         "table": [
@@ -240,14 +236,18 @@ def _as_json(
         ],
         "events": play.events,
     }
-    if failure is not None:
-        document["stopped"] = str(failure) or "interrupted"
+    if tried.failure is not None:
+        document["stopped"] = str(tried)
     return document
 
 
 def _print(play: "Tournament", rows: "list[Row]") -> None:
     """Print the table of the tournament."""
+    from kibitz.arena.words import duration
+
+    has_faults = any(row.n_faults for row in rows)
     heads = ["", "agent", "rating", "points", "games won"]
+    heads += ["forfeits"] if has_faults else []
     heads += ["Elo"] if play.at_random else []
     heads += ["skill"] if play.ladder is not None else []
     heads += ["games", "per move"]
@@ -255,25 +255,21 @@ def _print(play: "Tournament", rows: "list[Row]") -> None:
         [
             str(place),
             f"{row.name} ({row.role})" if row.role else row.name,
-            standings.rating(row.rating),
-            standings.points(row.score),
-            standings.share(row.wins),
+            f"{row.rating:+.0f}",
+            f"{row.score:+.2f}",
+            f"{row.wins:.1%}",
+            *([str(row.n_faults)] if has_faults else []),
             *([f"{row.elo:.0f}"] if row.elo is not None else []),
-            *([f"{row.skill[0]:.1f} ±{1.96 * row.skill[1]:.1f}"] if row.skill else []),
+            *([f"{row.skill[0]:.1f}"] if row.skill is not None else []),
             f"{row.n_games:,}",
-            standings.duration(row.seconds_per_move),
+            duration(row.seconds_per_move),
         ]
         for place, row in enumerate(rows, 1)
     ]
-    settings = play.settings
-    name = play.games[0].spec if len(play.games) == 1 else escape(settings.game)
-    n_games = sum(result.n_games for _, result in play.results)
-    n_deals = sum(len(result.deals) for _, result in play.results)
-    seconds = sum(result.elapsed for _, result in play.results)
+    name = play.games[0].spec if len(play.games) == 1 else escape(play.settings.game)
     standings.print_table(
-        f"{play.games[0].facts.title}  [dim]{name}, {settings.form}[/dim]",
-        f"{n_deals:,} deals, seed {settings.seed}: {n_games:,} games in {seconds:.1f} s; "
-        "± is a 95 % interval",
+        f"{play.games[0].facts.title}  [dim]{name}, {play.settings.form}[/dim]",
+        _caption(play),
         heads,
         cells,
         [row.rating for row in rows],
@@ -282,9 +278,19 @@ def _print(play: "Tournament", rows: "list[Row]") -> None:
         out.print(event, style="dim", highlight=False, markup=False)
 
 
-def _advice(journal: _Journal) -> str:
+def _caption(play: "Tournament") -> str:
+    results = [result for _, result in play.results]
+    n_games = sum(result.n_games for result in results)
+    n_deals = sum(len(result.deals) for result in results)
+    caption = f"{n_deals:,} deals, seed {play.settings.seed}: {n_games:,} games"
+    if not play.is_resumed:
+        caption += f" in {sum(result.elapsed for result in results):.1f} s"
+    return f"{caption}; ± is a 95 % interval"
+
+
+def _advice(journal: "TournamentJournal | None") -> str:
     """Say how to go on."""
-    if journal.number is None:
+    if journal is None:
         return ""
-    place = shlex.quote(journal.store.name)
-    return f"go on with: kibitz tournament --resume {journal.number} --database {place}"
+    place = shlex.quote(journal.place)
+    return f"go on with: kibitz tournament --resume {journal.tournament} --database {place}"

@@ -1,9 +1,10 @@
 """Many games of one kind, advanced together: the kernels under every table and every match.
 
 A game goes round in three steps. `settle` deals rounds and plays decisions that are none, until
-somebody has a real choice. `ask` finds everybody who has one and takes all their views before
-anything is applied. `answer` checks the actions and applies them. Who is forced waits until the
-others have chosen, so nobody learns from the order of events who had a choice.
+somebody has a real choice. `ask` lists everybody who has one, and `show` takes the views of one
+agent after the other, before anything is applied. `answer` checks the actions and applies them.
+Who is forced waits until the others have chosen, so nobody learns from the order of events who had
+a choice.
 """
 
 from dataclasses import dataclass
@@ -106,7 +107,7 @@ def _list_choosers(
 
 
 @kernel
-def survey(
+def advance(
     states: States, books: Books, choices: Choices, log: Log, cursor: Ints, duties: int
 ) -> tuple[int, int]:
     """List everybody with a real choice, by game and seat; where nobody has one, make a change.
@@ -241,19 +242,9 @@ def score_all(states: States, out: npt.NDArray[np.float64]) -> None:
         scores(states[i], out[i])
 
 
-@kernel
-def count_over(states: States) -> int:
-    """Count the games that have ended."""
-    n = 0
-    for i in range(len(states)):
-        if is_over(states[i]):
-            n += 1
-    return n
-
-
 @dataclass(frozen=True)
 class Asked:
-    """What one agent is asked; it holds until the next `ask`."""
+    """What one agent is asked; it holds until that agent is shown something else."""
 
     games: Ints
     seats: Ints
@@ -381,7 +372,7 @@ class Batch:
         """Make at most one change in every game; return how many changed."""
         pages = self._pages
         pages.make_room(self.n_seats * len(self.states))
-        changes, self._n_choices = survey(
+        changes, self._n_choices = advance(
             self.states, self.books, self._choices, pages.page, pages.cursor, self.duties
         )
         return int(changes)
@@ -449,7 +440,3 @@ class Batch:
         out = np.zeros((len(self.states), self.n_seats))
         score_all(self.states, out)
         return out
-
-    def n_over(self) -> int:
-        """Count the games that have ended."""
-        return int(count_over(self.states))

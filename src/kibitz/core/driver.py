@@ -6,22 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.batch import Asked, Batch, Ints, Log, Questions, conceal_all
-from kibitz.core.errors import AgentError, SpecError, clip
+from kibitz.core.conduct import Conduct, Fault, Misbehaviour
+from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import Action, Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
 from kibitz.core.rng import Purpose, Rngs, below, derive
 from kibitz.core.table import Game, Origin, Table
-
-Progress = Callable[[int], None]
-"""Called after every step with the number of games that have just ended."""
 
 BATCH_SIZE = 4096
 """Games advanced in lockstep: enough that threads seldom wait for each other's Python."""
@@ -56,59 +54,6 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Conduct:
-    """What agents must keep to, and what happens if they do not.
-
-    An illegal action, an exception and a missed deadline are faults. They stop the play, or cost
-    the seat its game: somebody else plays on at random, so that the others' scores mean what they
-    always do, and the seat gets the lowest score there is.
-    """
-
-    on_error: Literal["stop", "forfeit"] = "stop"
-    deadline: float | None = None  # seconds per decision; agents are then asked one at a time
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if self.on_error not in ("stop", "forfeit"):
-            raise SpecError(f"on_error is stop or forfeit, got {clip(self.on_error)}")
-        if self.deadline is not None and not self.deadline > 0:
-            raise SpecError(f"a deadline is a number of seconds above 0, got {self.deadline}")
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What an agent did wrong, and where."""
-
-    agent: int  # its index
-    spec: str
-    game: int  # id of the game
-    deal: int
-    rotation: int
-    seat: int
-    position: str
-    reason: str
-    n_actions: int  # committed in that game before
-    record: Record | None = None  # the game up to there, once it is written
-
-    def __str__(self) -> str:
-        """Say who did what, where."""
-        where = f" in {self.position}" if self.position else ""
-        return (
-            f"agent {clip(self.spec)} at seat {self.seat} of deal {self.deal}, "
-            f"rotation {self.rotation}, {self.reason}{where}"
-        )
-
-
-class Misbehaviour(AgentError):
-    """An agent's fault that stopped the play."""
-
-    def __init__(self, fault: Fault) -> None:
-        """Keep the fault, with its record."""
-        super().__init__(str(fault))
-        self.fault = fault
-
-
-@dataclass(frozen=True)
 class Outcome:
     """What was played."""
 
@@ -128,7 +73,8 @@ def play(
     batch_size: int = BATCH_SIZE,
     records: bool = False,
     conduct: Conduct | None = None,
-    progress: Progress | None = None,
+    memory: "Memory | None" = None,
+    check: Callable[[], None] | None = None,
 ) -> Outcome:
     """Play every game of a schedule to its end.
 
@@ -142,7 +88,8 @@ def play(
         batch_size: games advanced in lockstep.
         records: whether to write the games down.
         conduct: what happens if an agent misbehaves; by default everything stops.
-        progress: told about games that have ended; what it raises ends the play.
+        memory: to play in, for those who play again and again.
+        check: called after every step; what it raises ends the play.
 
     Raises:
         Misbehaviour: an agent's fault, unless faults only forfeit a game.
@@ -151,12 +98,12 @@ def play(
         raise SpecError(f"a batch has at least one game, got {batch_size}")
     rules = Conduct() if conduct is None else conduct
     parts = []
-    with _memory(game) as batch:
+    with (Memory() if memory is None else memory).lend(game) as batch:
         for first in range(0, len(schedule), batch_size):
             part = schedule.part(first, first + batch_size)
             batch.begin(part.seed, part.deals, part.rotations)
             driver = Driver(game, agents, batch, part, begin + first, rules)
-            parts.append(_play_batch(driver, records, progress))
+            parts.append(_play_batch(driver, records, check))
     return Outcome(
         scores=np.concatenate([part.scores for part in parts]),
         seconds=add_steps([part.seconds for part in parts]),
@@ -166,22 +113,25 @@ def play(
     )
 
 
-_spare = threading.local()
-"""The batch that a thread used last, and for which game."""
+class Memory:
+    """Batches to play in, one for every thread: fresh pages cost as much as filling them."""
 
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._of_thread = threading.local()
 
-@contextmanager
-def _memory(game: Game) -> Iterator[Batch]:
-    """Lend a batch to play in, the one that this thread used last if it fits.
+    @contextmanager
+    def lend(self, game: Game) -> Iterator[Batch]:
+        """Lend this thread's batch; one memory serves one game and one list of agents.
 
-    It is taken away while it is lent: an agent may itself play games to decide.
-    """
-    spec, batch = _spare.__dict__.pop("last", (None, None))
-    if batch is None or spec != game.spec:
-        # The log is always kept: the record of a game in which somebody misbehaves needs it.
-        batch = Batch(game.blank(1), game.n_seats, keep=True)
-    yield batch
-    _spare.last = (game.spec, batch)
+        It is taken away while it is lent: an agent may itself play games to decide.
+        """
+        batch: Batch | None = self._of_thread.__dict__.pop("batch", None)
+        if batch is None:
+            # The log is always kept: the record of a game in which somebody misbehaves needs it.
+            batch = Batch(game.blank(1), game.n_seats, keep=True)
+        yield batch
+        self._of_thread.batch = batch
 
 
 def add_steps(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
@@ -194,15 +144,12 @@ def add_steps(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return total
 
 
-def _play_batch(driver: "Driver", records: bool, progress: Progress | None) -> Outcome:
+def _play_batch(driver: "Driver", records: bool, check: Callable[[], None] | None) -> Outcome:
     """Play one batch in lockstep."""
-    n_games, n_agents, n_over = len(driver.schedule), len(driver.agents), 0
+    n_agents = len(driver.agents)
     while driver.step():
-        if progress is not None:
-            before, n_over = n_over, driver.batch.n_over()
-            progress(n_over - before)
-    if progress is not None:
-        progress(n_games - n_over)
+        if check is not None:
+            check()
     return Outcome(
         scores=driver.scores(),
         seconds=np.array(driver.seconds).T.reshape(n_agents, -1),
@@ -343,9 +290,9 @@ class Driver:
                     limit = self.conduct.deadline
                     raise AgentError(f"took {seconds:.3g} s, the deadline is {limit:.3g} s,")
             except Exception as error:
-                actions[k] = self._fault(i, alone, _reason(error))
+                actions[k] = self._fail(i, alone, _reason(error))
         if reason and len(self.faults) == n_faults:  # it fails only now and then, or only at many
-            actions[0] = self._fault(i, asked, f"{reason} when asked {len(actions)} at once,")
+            actions[0] = self._fail(i, asked, f"{reason} when asked {len(actions)} at once,")
         return actions
 
     def _ask(self, i: int, asked: Asked) -> Actions:
@@ -371,21 +318,25 @@ class Driver:
         i, seat = int(choice.chooser_game), int(choice.chooser_seat)
         why = self.game.text.explain(self.batch.states[i], seat, action)
         reason = f"chose {action}, which is illegal ({why}),"
-        return self._forfeit(int(choice.chooser_agent), i, seat, reason)
+        self._note_fault(int(choice.chooser_agent), i, seat, reason)
+        return self._legal_instead(i, seat)
 
-    def _fault(self, agent: int, asked: Asked, reason: str) -> Action:
+    def _fail(self, agent: int, asked: Asked, reason: str) -> Action:
         """Deal with a failure at the first choice asked; give a legal action instead."""
-        return self._forfeit(agent, int(asked.games[0]) - self.begin, int(asked.seats[0]), reason)
+        i, seat = int(asked.games[0]) - self.begin, int(asked.seats[0])
+        self._note_fault(agent, i, seat, reason)
+        return self._legal_instead(i, seat)
 
-    def _forfeit(self, agent: int, i: int, seat: int, reason: str) -> Action:
-        """Write a fault down; stop, or let the substitute take the seat and choose at once."""
-        deal, rotation = int(self.schedule.deals[i]), int(self.schedule.rotations[i])
+    def _note_fault(self, agent: int, i: int, seat: int, reason: str) -> None:
+        """Write a fault down; stop, or let the substitute take the seat."""
+        if self._lineup[i, seat] == len(self.agents):  # it has forfeited this game already
+            return
         fault = Fault(
             agent,
             self.agents[agent].spec,
             self.begin + i,
-            deal,
-            rotation,
+            int(self.schedule.deals[i]),
+            int(self.schedule.rotations[i]),
             seat,
             self.game.format(self.batch.states[i]),
             reason,
@@ -397,47 +348,78 @@ class Driver:
         if self._lineup is self.schedule.lineup:
             self._lineup = self._lineup.copy()
         self._lineup[i, seat] = len(self.agents)
+
+    def _legal_instead(self, i: int, seat: int) -> Action:
+        """Draw the first action of the substitute, which was not asked in time."""
         listed = self.game.legal(self.batch.states[i], seat)
+        deal, rotation = int(self.schedule.deals[i]), int(self.schedule.rotations[i])
         rng = derive(self.schedule.seed, Purpose.SUBSTITUTE, deal, rotation, seat)
-        return listed[below(rng, len(listed))] if listed else 0
+        return listed[below(rng, len(listed))]
 
     def _tell_watchers(self) -> None:
         """Show every watching agent what has changed in its view of the games it sits in."""
         for watching in self._watching:
+            agent = watching.agent
             changed, views = watching.look(self.batch)
-            if len(changed):
-                games, seats = watching.games[changed], watching.seats[changed]
-                agent = self.agents[watching.agent]
-                self._call(watching.agent, games, seats, agent.watch, views, seats)
+            still = self._lineup[watching.games[changed], watching.seats[changed]] == agent
+            views = views[still]
+            games, seats = watching.games[changed][still], watching.seats[changed][still]
+
+            def watch(
+                part: slice,
+                agent: int = agent,
+                views: States = views,
+                games: Ints = games,
+                seats: Ints = seats,
+            ) -> None:
+                self.agents[agent].watch(views[part], seats[part], games[part] + self.begin)
+
+            self._tell(agent, games, seats, watch)
 
     def _end(self) -> None:
-        for i, agent in enumerate(self.agents):
-            games, seats = np.nonzero(self.schedule.lineup == i)
+        """Tell every agent which of its games are over."""
+        for agent in range(len(self.agents)):
+            games, seats = np.nonzero(self.schedule.lineup == agent)
             games, first = np.unique(games, return_index=True)
-            if len(games):
-                self._call(i, games, seats[first], agent.end)
 
-    def _call(
-        self, agent: int, games: Ints, seats: Ints, method: Callable[..., None], *words: Any
-    ) -> None:
-        """Tell an agent something; a failure is a fault in the first of the games."""
+            def end(part: slice, agent: int = agent, games: Ints = games) -> None:
+                self.agents[agent].end(games[part] + self.begin)
+
+            self._tell(agent, games, seats[first], end)
+
+    def _tell(self, agent: int, games: Ints, seats: Ints, say: Callable[[slice], None]) -> None:
+        """Tell an agent something of all games at once; one by one if it fails."""
+        if not len(games):
+            return
         try:
-            method(*words, games + self.begin)
+            say(slice(None))
         except Exception as error:
-            reason = f"{_reason(error)} when told what happened,"
-            self._forfeit(agent, int(games[0]), int(seats[0]), reason)
+            reason, n_faults = _reason(error), len(self.faults)
+        else:
+            return
+        for k in range(len(games)):
+            try:
+                say(slice(k, k + 1))
+            except Exception as error:
+                told = f"{_reason(error)} when told what happened,"
+                self._note_fault(agent, int(games[k]), int(seats[k]), told)
+        if len(self.faults) == n_faults:
+            told = f"{reason} when told of {len(games)} games at once,"
+            self._note_fault(agent, int(games[0]), int(seats[0]), told)
 
     def scores(self) -> Scores:
-        """Give the scores of all games; forfeited seats have the lowest there is."""
+        """Give the scores of all games; who forfeited has the lowest score there is."""
         scores = self.batch.scores()
         lowest, highest = self.game.score_range
-        sides = self.game.sides
+        forfeited: dict[int, set[int]] = {}
         for fault in self.faults:
-            row = scores[fault.game - self.begin]
-            mine = sides == sides[fault.seat]
-            if sides.max() == 1:  # two sides: what one loses, the other wins
-                row[~mine] = highest
-            row[mine] = lowest
+            sides = forfeited.setdefault(fault.game - self.begin, set())
+            sides.add(int(self.game.sides[fault.seat]))
+        for i, sides in forfeited.items():
+            lost = np.isin(self.game.sides, list(sides))
+            if self.game.n_sides == 2 and len(sides) == 1:  # what one loses, the other wins
+                scores[i, ~lost] = highest
+            scores[i, lost] = lowest
         return scores
 
     def records(self) -> list[Record]:

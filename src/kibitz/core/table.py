@@ -32,7 +32,7 @@ from kibitz.core.game import (
     movers,
     resample,
 )
-from kibitz.core.rng import MAX_SEED, Rng
+from kibitz.core.rng import MAX_SEED, Purpose, Rng, derive
 from kibitz.core.spec import GameFacts, Options, OptionValue
 
 if TYPE_CHECKING:
@@ -80,9 +80,22 @@ class Game:
         return np.arange(self.n_seats) if teams is None else np.array(teams)
 
     @property
+    def n_sides(self) -> int:
+        """How many sides there are."""
+        return int(self.sides.max()) + 1
+
+    @property
     def max_actions(self) -> int:
         """The bound on the actions of one game, all seats together."""
         return self.facts.max_actions(self.options)
+
+    @cached_property
+    def has_secrets(self) -> bool:
+        """Whether a seat that is to move at the beginning does not know everything."""
+        table = self.deal(seed=0)
+        seat = table.movers[0]
+        view = table.view(seat)
+        return self.resample(view, seat, derive(0, Purpose.PLAYOUT)).tobytes() != view.tobytes()
 
     @property
     def score_range(self) -> tuple[float, float]:

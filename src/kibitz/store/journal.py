@@ -2,49 +2,88 @@
 
 import math
 from collections.abc import Sequence
+from typing import Self
 
-from kibitz import store
-from kibitz.arena.match import PlayedDeals
+from kibitz.arena.match import Match, PlayedDeals
 from kibitz.arena.tournament import Row, Settings, Stage
-from kibitz.core.driver import Fault
-from kibitz.store.rows import Batch, Rating
+from kibitz.core.conduct import Fault
+from kibitz.core.errors import RecordError, StoreError
+from kibitz.core.record import parse_record
+from kibitz.store.rows import DealsTaken, Rating, Status, StoredBatch, StoredFault
 from kibitz.store.store import Store
 
 
 class MatchJournal:
     """Keeps the deals of one match."""
 
-    def __init__(self, kept: Store, match: int) -> None:
+    def __init__(self, store: Store, match: int) -> None:
         """Write to a match that the store has."""
         self.match = match
-        self._store = kept
+        self._store = store
+
+    @classmethod
+    def begin_new(cls, store: Store, plan: Match) -> Self:
+        """Enter a match that stands alone and begins now."""
+        settings = {"deals": plan.deals, "first_deal": plan.next_deal}
+        version = plan.game.facts.version
+        return cls(
+            store,
+            store.begin_match(None, 0, plan.game.spec, plan.seed, plan.specs, settings, version),
+        )
 
     def played(self) -> list[PlayedDeals]:
-        """Give what has been played so far, without records."""
+        """Give what has been played so far, without the records of games that went well."""
+        batches = self._store.batches(self.match)
         faults = self._store.faults(self.match)
-        agents = self._store.match_row(self.match).agents
-        return [_read(batch, faults, agents) for batch in self._store.batches(self.match)]
+        begin = batches[0].first_deal if batches else 0
+        try:
+            return [_read(batch, faults, begin) for batch in batches]
+        except (IndexError, RecordError) as error:
+            raise StoreError(
+                f"a fault in match {self.match} in {self._store.name} is damaged ({error}): "
+                "restore a backup"
+            ) from error
 
     def append(self, played: PlayedDeals) -> None:
         """Keep more deals."""
         self._store.append(self.match, _write(played))
 
+    def end(self, status: Status = "done") -> None:
+        """Note that the match is done, or was stopped."""
+        self._store.end_match(self.match, status)
+
 
 class TournamentJournal:
     """Keeps a tournament: a match for every stage."""
 
-    def __init__(self, kept: Store, tournament: int) -> None:
-        """Write to a tournament that the store has."""
+    def __init__(self, store: Store, tournament: int) -> None:
+        """Write to a tournament that the store has; see `begin_new` and `resume`."""
         self.tournament = tournament
-        self._store = kept
+        self._store = store
         self._stage: MatchJournal | None = None
+        self._may_stop = True  # not if it is done, or if somebody else plays it
 
-    @staticmethod
-    def begin_new(kept: Store, settings: Settings) -> "TournamentJournal":
+    @classmethod
+    def begin_new(cls, store: Store, settings: Settings) -> Self:
         """Enter a tournament that begins now."""
         stored = settings.model_dump(mode="json")
-        number = kept.begin_tournament(settings.game, settings.form, settings.seed, stored)
-        return TournamentJournal(kept, number)
+        number = store.begin_tournament(settings.game, settings.form, settings.seed, stored)
+        return cls(store, number)
+
+    @classmethod
+    def resume(cls, store: Store, number: int) -> Self:
+        """Go on with a tournament; one that is done stays so, as nothing is left to play."""
+        journal = cls(store, number)
+        if store.tournament(number).status == "done":
+            journal._may_stop = False
+        else:
+            store.resume_tournament(number)
+        return journal
+
+    @property
+    def place(self) -> str:
+        """The file or the URL of the database, without its password."""
+        return self._store.name
 
     def settings(self) -> Settings:
         """Give the settings that the tournament was begun with."""
@@ -54,9 +93,14 @@ class TournamentJournal:
         """Open a stage; give what has been played of it."""
         self._end_stage()
         settings = {"title": stage.title, "deals": stage.deals, "first_deal": stage.first_deal}
-        row = self._store.tournament(self.tournament)
-        match = self._store.match(
-            self.tournament, stage.number, stage.game.spec, row.seed, agents, settings
+        match = self._store.begin_match(
+            self.tournament,
+            stage.number,
+            stage.game.spec,
+            self._store.tournament(self.tournament).seed,
+            agents,
+            settings,
+            stage.game.facts.version,
         )
         self._stage = MatchJournal(self._store, match)
         return self._stage.played()
@@ -64,44 +108,54 @@ class TournamentJournal:
     def append(self, played: PlayedDeals) -> None:
         """Keep more deals of the stage opened last."""
         assert self._stage is not None
-        self._stage.append(played)
+        try:
+            self._stage.append(played)
+        except DealsTaken:
+            self._may_stop = False
+            raise
 
     def end(self, rows: Sequence[Row]) -> None:
         """Note that the tournament is done, and its ratings."""
         self._end_stage()
-        self._store.save_ratings(list(_ratings(rows)), tournament=self.tournament)
+        self._store.save_ratings(self.tournament, _ratings(rows))
         self._store.end_tournament(self.tournament, "done")
 
     def stop(self) -> None:
-        """Note that the tournament was stopped and can be resumed."""
+        """Note that the tournament was stopped and can be resumed.
+
+        This may be said at any time and again. It changes nothing if the tournament was done when
+        it was resumed, or if `append` found that somebody else plays it: that one will say so.
+        """
+        if not self._may_stop:
+            return
         if self._stage is not None:
-            self._store.end_match(self._stage.match, "stopped")
+            self._stage.end("stopped")
         self._store.end_tournament(self.tournament, "stopped")
 
     def _end_stage(self) -> None:
         if self._stage is not None:
-            self._store.end_match(self._stage.match, "done")
+            self._stage.end("done")
             self._stage = None
 
 
-def _ratings(rows: Sequence[Row]) -> "list[Rating]":
+def _ratings(rows: Sequence[Row]) -> list[Rating]:
     """Give every rating that a row has; clones of one agent count once, with the best."""
     found: dict[tuple[str, str], Rating] = {}
     for row in rows:
         systems = {"plackett-luce": (row.rating.mean, row.rating.low, row.rating.high)}
+        # What runs along with the games knows no interval; openskill's sigma is not one either.
         if row.elo is not None:
             systems["elo"] = (row.elo, math.nan, math.nan)
         if row.skill is not None:
-            mu, sigma = row.skill
-            systems["openskill"] = (mu, mu - 1.96 * sigma, mu + 1.96 * sigma)
+            systems["openskill"] = (row.skill[0], math.nan, math.nan)
         for system, (value, low, high) in systems.items():
             rating = Rating(row.spec, system, value, low, high, row.n_games)
             found.setdefault((row.spec, system), rating)
     return list(found.values())
 
 
-def _write(played: PlayedDeals) -> Batch:
-    return Batch(
+def _write(played: PlayedDeals) -> StoredBatch:
+    return StoredBatch(
         played.first_deal,
         played.lineup,
         played.scores,
@@ -109,12 +163,13 @@ def _write(played: PlayedDeals) -> Batch:
         played.n_decisions,
         [(record.deal, record.rotation, record.to_line()) for record in played.records],
         [
-            store.Fault(
+            StoredFault(
                 fault.deal,
                 fault.rotation,
                 fault.seat,
                 fault.spec,
-                f"{fault.reason} in {fault.position}",
+                fault.reason,
+                fault.position,
                 None if fault.record is None else fault.record.to_line(),
             )
             for fault in played.faults
@@ -122,29 +177,29 @@ def _write(played: PlayedDeals) -> Batch:
     )
 
 
-def _read(batch: Batch, faults: Sequence[store.Fault], agents: Sequence[str]) -> PlayedDeals:
-    """Give a batch back as it was played, without its records."""
-    mine = [fault for fault in faults if batch.first_deal <= fault.deal < batch.end]
+def _read(batch: StoredBatch, faults: Sequence[StoredFault], begin: int) -> PlayedDeals:
+    """Give a batch of a match that begins with deal `begin` as it was played."""
     return PlayedDeals(
         batch.first_deal,
         batch.lineup,
         batch.scores,
         batch.seconds,
         batch.n_decisions,
-        faults=[_read_fault(fault, batch, agents) for fault in mine],
+        faults=[_read_fault(fault, batch, begin) for fault in faults if fault.deal in batch.deals],
     )
 
 
-def _read_fault(fault: store.Fault, batch: Batch, agents: Sequence[str]) -> Fault:
-    agent = int(batch.lineup[fault.deal - batch.first_deal, fault.rotation, fault.seat])
+def _read_fault(fault: StoredFault, batch: StoredBatch, begin: int) -> Fault:
+    record = None if fault.line is None else parse_record(fault.line)
     return Fault(
-        agent=agent,
-        spec=agents[agent],
-        game=-1,
+        agent=int(batch.lineup[fault.deal - batch.first_deal, fault.rotation, fault.seat]),
+        spec=fault.agent,
+        game=(fault.deal - begin) * batch.lineup.shape[1] + fault.rotation,
         deal=fault.deal,
         rotation=fault.rotation,
         seat=fault.seat,
-        position="",
+        position=fault.position,
         reason=fault.message,
-        n_actions=0,
+        n_actions=0 if record is None else len(record.actions),
+        record=record,
     )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Table, func, select, true, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Table, func, select, true, tuple_
 
 from kibitz.core.errors import StoreError, clip
 from kibitz.store import schema
@@ -16,10 +16,10 @@ from kibitz.store.rows import (
     ARRAYS,
     SHAPE,
     STATUSES,
-    Batch,
-    Fault,
     MatchRow,
     Rating,
+    StoredBatch,
+    StoredFault,
     TournamentRow,
     check_settings,
     check_text,
@@ -87,6 +87,7 @@ def read_matches(connection: Connection, condition: Condition) -> list[MatchRow]
             MatchRow(
                 tournament=row.tournament_id,
                 number=check_whole("number", row.number),
+                game_version=check_whole("game_version", row.game_version),
                 agents=tuple(specs[row.id]),
                 **_common(row),
             )
@@ -134,7 +135,9 @@ def find_last_batch(connection: Connection, match: int, before: int) -> tuple[in
     return first, first + n_deals
 
 
-def read_batches(connection: Connection, match: int, first_deal: int | None = None) -> list[Batch]:
+def read_batches(
+    connection: Connection, match: int, first_deal: int | None = None
+) -> list[StoredBatch]:
     """Give the batches of a match in the order of their deals, or the one that begins there."""
     table = schema.batches
     query = select(table).where(table.c.match_id == match).order_by(table.c.first_deal)
@@ -148,7 +151,7 @@ def read_batches(connection: Connection, match: int, first_deal: int | None = No
                 raise StoreError(f"a batch has {row['n_agents']} agents, the match has {n_agents}")
             shape = [row[name] for name in SHAPE]
             packed = {name: row[name] for name in ARRAYS}
-            batches.append(Batch.unpack(row["first_deal"], shape, packed))
+            batches.append(StoredBatch.unpack(row["first_deal"], shape, packed))
     return batches
 
 
@@ -171,31 +174,33 @@ def read_records(
         ]
 
 
-def read_faults(connection: Connection, match: int) -> list[Fault]:
+def read_faults(connection: Connection, match: int) -> list[StoredFault]:
     """Give the faults of a match in the order of deals and rotations."""
     table = schema.faults
     order = (table.c.deal, table.c.rotation, table.c.id)
     query = select(table).where(table.c.match_id == match).order_by(*order)
     with _intact(connection, f"a fault in match {match}"):
         return [
-            Fault(row.deal, row.rotation, row.seat, row.agent, row.message, row.line)
+            StoredFault(
+                row.deal,
+                row.rotation,
+                row.seat,
+                row.agent,
+                row.message,
+                row.position,
+                row.line,
+            )
             for row in connection.execute(query)
         ]
 
 
-def owner_column(owner: Table) -> Column[int]:
-    """Give the column of a rating that refers to a tournament or to a match."""
-    table = schema.ratings.c
-    return table.tournament_id if owner is schema.tournaments else table.match_id
-
-
-def read_ratings(connection: Connection, owner: Table, number: int) -> list[Rating]:
-    """Give the ratings of a tournament or a match, system by system, the best first."""
+def read_ratings(connection: Connection, tournament: int) -> list[Rating]:
+    """Give the ratings of a tournament, system by system, the best first."""
     table = schema.ratings
     query = (
         select(table, schema.agents.c.spec)
         .join(schema.agents)
-        .where(owner_column(owner) == number)
+        .where(table.c.tournament_id == tournament)
         .order_by(table.c.system, table.c.value.desc(), table.c.id)
     )
     with _intact(connection, "a rating"):

@@ -1,4 +1,8 @@
-"""What goes into a store and what comes out: small frozen values that check themselves."""
+"""What goes into a store and what comes out: small frozen values that check themselves.
+
+StoredBatch and StoredFault repeat the arena's PlayedDeals and Fault: those hold records and come
+with the compiler, and a store must open without it. `journal.py` turns the ones into the others.
+"""
 
 import json
 import math
@@ -56,6 +60,7 @@ class MatchRow:
     tournament: int | None  # None: it stands alone
     number: int  # within its tournament
     game: str  # spec
+    game_version: int  # of its rules
     seed: int
     agents: tuple[str, ...]  # specs; the lineups of its batches are indices into them
     settings: Settings
@@ -66,7 +71,7 @@ class MatchRow:
 
 
 @dataclass(frozen=True)
-class Fault:
+class StoredFault:
     """What an agent did wrong, and where."""
 
     deal: int
@@ -74,6 +79,7 @@ class Fault:
     seat: int
     agent: str  # spec
     message: str
+    position: str = ""
     line: str | None = None  # the game up to there, as a record
 
     def __post_init__(self) -> None:
@@ -81,10 +87,12 @@ class Fault:
         for name in ("deal", "rotation", "seat"):
             _set(self, name, check_whole(name, getattr(self, name)))
         check_text("the agent of a fault", self.agent)
-        if not isinstance(self.message, str):
-            raise StoreError(f"the message of a fault must be a text, got {clip(self.message)}")
-        # A message may quote anything an agent said: that must not cost the tournament.
-        _set(self, "message", _printable(self.message))
+        for name in ("message", "position"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise StoreError(f"the {name} of a fault must be a text, got {clip(value)}")
+            # A message may quote anything an agent said: that must not cost the tournament.
+            _set(self, name, _printable(value))
         if self.line is not None:
             _check_line(self.line)
 
@@ -112,7 +120,7 @@ class Rating:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class StoredBatch:
     """The results of a contiguous range of deals; the same number of games for each of them."""
 
     first_deal: int
@@ -121,7 +129,7 @@ class Batch:
     seconds: npt.NDArray[np.float64]  # spent in each agent at each step: [agents, steps]
     n_decisions: npt.NDArray[np.int64]  # asked of each agent at each step: [agents, steps]
     records: Sequence[tuple[int, int, str]] = ()  # (deal, rotation, line)
-    faults: Sequence[Fault] = ()
+    faults: Sequence[StoredFault] = ()
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit each other; convert those that do without loss."""
@@ -137,6 +145,8 @@ class Batch:
         _set(self, "faults", tuple(self.faults))
         for fault in self.faults:
             self._check_game("a fault", fault.deal, fault.rotation)
+            if fault.seat >= self.lineup.shape[2]:
+                raise StoreError(f"a fault is of seat {fault.seat} of {self.lineup.shape[2]}")
 
     @property
     def n_deals(self) -> int:
@@ -163,7 +173,9 @@ class Batch:
         return {name: getattr(self, name).astype(ARRAYS[name]).tobytes() for name in ARRAYS}
 
     @classmethod
-    def unpack(cls, first_deal: int, shape: Sequence[int], packed: Mapping[str, bytes]) -> "Batch":
+    def unpack(
+        cls, first_deal: int, shape: Sequence[int], packed: Mapping[str, bytes]
+    ) -> "StoredBatch":
         """Rebuild a batch from its `shape` and what `pack` gave; all of it is checked."""
         counts = [check_whole(name, count) for name, count in zip(SHAPE, shape, strict=True)]
         arrays: dict[str, Any] = {}
@@ -209,6 +221,10 @@ class Batch:
                 f"{what} is of deal {deal}, game {rotation}: the batch has deals "
                 f"{self.first_deal} to {self.end - 1} of {n_games} games"
             )
+
+
+class DealsTaken(StoreError):
+    """Other results of the same deals are there: somebody else has played them."""
 
 
 def _set(row: object, name: str, value: object) -> None:

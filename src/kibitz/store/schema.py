@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from sqlalchemy import (
     JSON,
     BigInteger,
-    CheckConstraint,
     Column,
     DateTime,
     Dialect,
@@ -51,7 +50,6 @@ metadata = MetaData(
         "fk": "fk_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
     }
 )
 
@@ -92,6 +90,7 @@ matches = Table(
     Column("tournament_id", _belongs_to("tournaments")),  # NULL: stands alone
     Column("number", BigInteger, nullable=False),  # within its tournament
     Column("game", String, nullable=False),
+    Column("game_version", Integer, nullable=False),  # of its rules
     Column("seed", BigInteger, nullable=False),
     Column("settings", JSON, nullable=False),
     Column("package_version", String, nullable=False),
@@ -145,6 +144,7 @@ faults = Table(
     Column("seat", Integer, nullable=False),
     Column("agent", String, nullable=False),  # spec
     Column("message", Text, nullable=False),
+    Column("position", Text, nullable=False),
     Column("line", Text),  # the game up to there, as a record
 )
 
@@ -152,8 +152,7 @@ ratings = Table(
     "ratings",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("tournament_id", _belongs_to("tournaments")),
-    Column("match_id", _belongs_to("matches")),
+    Column("tournament_id", _belongs_to("tournaments"), nullable=False),
     Column("agent_id", ForeignKey("agents.id"), nullable=False),
     Column("system", String, nullable=False),
     Column("value", Float(53), nullable=False),
@@ -161,6 +160,4 @@ ratings = Table(
     Column("high", Float(53)),
     Column("n_games", BigInteger, nullable=False),
     UniqueConstraint("tournament_id", "agent_id", "system"),
-    UniqueConstraint("match_id", "agent_id", "system"),
-    CheckConstraint("(tournament_id IS NULL) <> (match_id IS NULL)", name="one_owner"),
 )

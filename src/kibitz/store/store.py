@@ -11,12 +11,12 @@ from kibitz.store import reading, schema, writing
 from kibitz.store.address import find_database
 from kibitz.store.database import Database
 from kibitz.store.rows import (
-    Batch,
-    Fault,
     MatchRow,
     Rating,
     Settings,
     Status,
+    StoredBatch,
+    StoredFault,
     TournamentRow,
     check_text,
     check_whole,
@@ -101,7 +101,7 @@ class Store:
         with self._database.read() as connection:
             return reading.read_tournaments(connection)
 
-    def match(
+    def begin_match(
         self,
         tournament: int | None,
         number: int,
@@ -109,15 +109,18 @@ class Store:
         seed: int,
         agents: Sequence[str],
         settings: Settings,
+        game_version: int,
     ) -> int:
         """Enter a match that begins now; give its id.
 
         A number that the tournament has already gives the match of that number, which runs again
-        if it was stopped; what it was begun with must be the same. A match that stands alone is
-        always new.
+        if it was stopped; what it was begun with, and the version of the game's rules, must be the
+        same. Another kibitz may go on with it: the row keeps the version of the one that began. A
+        match that stands alone is always new.
         """
         values = writing.beginning(game, seed, settings)
         values |= {"tournament_id": tournament, "number": check_whole("number", number)}
+        values["game_version"] = check_whole("game_version", game_version)
         specs = [check_text("an agent", spec) for spec in agents]
         if not specs:
             raise StoreError("a match needs at least one agent")
@@ -129,7 +132,7 @@ class Store:
         with self._database.write() as connection:
             writing.set_status(connection, schema.matches, match, status)
 
-    def match_row(self, match: int) -> MatchRow:
+    def match(self, match: int) -> MatchRow:
         """Look up a match."""
         with self._reading(schema.matches, match) as (connection, number):
             return reading.read_matches(connection, schema.matches.c.id == number)[0]
@@ -143,16 +146,17 @@ class Store:
         with self._reading(schema.tournaments, tournament) as (connection, number):
             return reading.read_matches(connection, column == number)
 
-    def append(self, match: int, batch: Batch) -> None:
+    def append(self, match: int, batch: StoredBatch) -> None:
         """Add the results of some deals to a match: all of the batch, or nothing.
 
         A batch that is there already, alike in everything, is not added again; any other that has
-        a deal in common with one that is there is refused.
+        a deal in common with one that is there is refused. So only one of two processes that
+        play the same match goes on.
         """
         with self._database.write() as connection:
             writing.add_batch(connection, match, batch)
 
-    def batches(self, match: int) -> list[Batch]:
+    def batches(self, match: int) -> list[StoredBatch]:
         """Give the results of a match in the order of its deals, without records and faults."""
         with self._reading(schema.matches, match) as (connection, number):
             return reading.read_batches(connection, number)
@@ -162,24 +166,20 @@ class Store:
         with self._reading(schema.matches, match) as (_, number):
             return self._lines(number)
 
-    def faults(self, match: int) -> list[Fault]:
+    def faults(self, match: int) -> list[StoredFault]:
         """Give what agents did wrong in a match, in the order of deals and rotations."""
         with self._reading(schema.matches, match) as (connection, number):
             return reading.read_faults(connection, number)
 
-    def save_ratings(
-        self, ratings: Sequence[Rating], *, tournament: int | None = None, match: int | None = None
-    ) -> None:
-        """Put ratings of a tournament or of a match in the place of those of the same systems."""
-        owner, number = _owner(tournament, match)
+    def save_ratings(self, tournament: int, ratings: Sequence[Rating]) -> None:
+        """Put ratings of a tournament in the place of those of the same systems."""
         with self._database.write() as connection:
-            writing.replace_ratings(connection, owner, number, ratings)
+            writing.replace_ratings(connection, tournament, ratings)
 
-    def ratings(self, *, tournament: int | None = None, match: int | None = None) -> list[Rating]:
-        """Give the ratings of a tournament or of a match: by system, the best first."""
-        owner, number = _owner(tournament, match)
-        with self._reading(owner, number) as (connection, number):
-            return reading.read_ratings(connection, owner, number)
+    def ratings(self, tournament: int) -> list[Rating]:
+        """Give the ratings of a tournament: by system, the best first."""
+        with self._reading(schema.tournaments, tournament) as (connection, number):
+            return reading.read_ratings(connection, number)
 
     def _lines(self, match: int) -> Iterator[str]:
         after = (-1, -1)
@@ -196,12 +196,3 @@ class Store:
         """Give a connection to read what belongs to a tournament or a match, and its id."""
         with self._database.read() as connection:
             yield connection, reading.find(connection, table, number)
-
-
-def _owner(tournament: int | None, match: int | None) -> tuple[Table, int]:
-    """Give what ratings belong to."""
-    if tournament is not None and match is None:
-        return schema.tournaments, tournament
-    if match is not None and tournament is None:
-        return schema.matches, match
-    raise StoreError("ratings belong to a tournament or to a match: name one of them")

@@ -18,7 +18,6 @@ from kibitz.store.reading import (
     count_agents,
     find,
     find_last_batch,
-    owner_column,
     read_batches,
     read_faults,
     read_matches,
@@ -26,10 +25,11 @@ from kibitz.store.reading import (
 )
 from kibitz.store.rows import (
     STATUSES,
-    Batch,
+    DealsTaken,
     MatchRow,
     Rating,
     Settings,
+    StoredBatch,
     check_settings,
     check_text,
     check_whole,
@@ -93,16 +93,22 @@ def find_or_add_match(connection: Connection, values: dict[str, Any], specs: Seq
 
 
 def _check_same(known: MatchRow, given: dict[str, Any]) -> None:
-    """Refuse to continue a match with other agents or on other deals."""
+    """Refuse to continue a match with other agents, on other deals or under other rules."""
+    what = f"match {known.number} of tournament {known.tournament}"
+    if known.game_version != given["game_version"]:
+        raise StoreError(
+            f"{what} was played under version {known.game_version} of the rules, this is version "
+            f"{given['game_version']}: begin a new tournament"
+        )
     for name in ("game", "seed", "agents", "settings"):
         if getattr(known, name) != given[name]:
             raise StoreError(
-                f"match {known.number} of tournament {known.tournament} was begun with {name} "
-                f"{clip(getattr(known, name))}, not {clip(given[name])}"
+                f"{what} was begun with {name} {clip(getattr(known, name))}, "
+                f"not {clip(given[name])}"
             )
 
 
-def add_batch(connection: Connection, match: int, batch: Batch) -> None:
+def add_batch(connection: Connection, match: int, batch: StoredBatch) -> None:
     """Insert the results, records and faults of a batch, unless they are there already."""
     match = find(connection, schema.matches, match, lock=True)
     n_agents = count_agents(connection, match)
@@ -125,7 +131,7 @@ def add_batch(connection: Connection, match: int, batch: Batch) -> None:
         connection.execute(insert(schema.faults), faults)
 
 
-def _is_there(connection: Connection, match: int, batch: Batch) -> bool:
+def _is_there(connection: Connection, match: int, batch: StoredBatch) -> bool:
     """Compare a batch with what is there; refuse it if it has only some deals in common."""
     # Batches do not overlap, so the last that begins before this one's end says it all.
     first, end = find_last_batch(connection, match, batch.end)
@@ -133,13 +139,16 @@ def _is_there(connection: Connection, match: int, batch: Batch) -> bool:
         return False
     if first == batch.first_deal and _is_same(connection, match, batch):
         return True
-    raise StoreError(
-        f"match {match} already has deals {first} to {end - 1}: other results of deals "
-        f"{batch.first_deal} to {batch.end - 1} are refused"
+    query = select(schema.matches.c.tournament_id).where(schema.matches.c.id == match)
+    alone = connection.scalar(query) is None
+    raise DealsTaken(
+        f"{'' if alone else 'somebody else is playing this tournament: '}match {match} already has "
+        f"deals {first} to {end - 1}, so other results of deals {batch.first_deal} to "
+        f"{batch.end - 1} are refused"
     )
 
 
-def _is_same(connection: Connection, match: int, batch: Batch) -> bool:
+def _is_same(connection: Connection, match: int, batch: StoredBatch) -> bool:
     (stored,) = read_batches(connection, match, batch.first_deal)
     if stored.shape != batch.shape or stored.pack() != batch.pack():
         return False
@@ -151,25 +160,23 @@ def _is_same(connection: Connection, match: int, batch: Batch) -> bool:
     return lines == sorted(batch.records) and faults == expected
 
 
-def replace_ratings(
-    connection: Connection, owner: Table, number: int, ratings: Sequence[Rating]
-) -> None:
-    """Put ratings of a tournament or a match in the place of earlier ones of the same systems."""
-    number = find(connection, owner, number, lock=True)
-    table = schema.ratings
-    column = owner_column(owner)
+def replace_ratings(connection: Connection, tournament: int, ratings: Sequence[Rating]) -> None:
+    """Put ratings of a tournament in the place of earlier ones of the same systems."""
+    table, owner = schema.ratings, schema.tournaments
+    tournament = find(connection, owner, tournament, lock=True)
     if len({(rating.agent, rating.system) for rating in ratings}) < len(ratings):
         raise StoreError("an agent has two ratings in the same system")
     systems = {rating.system for rating in ratings}
-    connection.execute(delete(table).where(column == number, table.c.system.in_(systems)))
-    query = select(owner.c.game, owner.c.package_version).where(owner.c.id == number)
+    here = table.c.tournament_id == tournament
+    connection.execute(delete(table).where(here, table.c.system.in_(systems)))
+    query = select(owner.c.game, owner.c.package_version).where(owner.c.id == tournament)
     game, version = connection.execute(query).one()
     ids = _agent_ids(connection, game, [rating.agent for rating in ratings], version)
     for rating in ratings:
         values = {name: value for name, value in vars(rating).items() if name != "agent"}
         for bound in ("low", "high"):
             values[bound] = None if math.isnan(values[bound]) else values[bound]
-        values |= {column.name: number, "agent_id": ids[rating.agent]}
+        values |= {"tournament_id": tournament, "agent_id": ids[rating.agent]}
         connection.execute(insert(table).values(values))
 
 

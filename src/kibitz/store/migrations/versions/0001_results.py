@@ -63,6 +63,7 @@ def _make_matches() -> None:
         sa.Column("tournament_id", sa.Integer(), nullable=True),
         sa.Column("number", sa.BigInteger(), nullable=False),
         sa.Column("game", sa.String(), nullable=False),
+        sa.Column("game_version", sa.Integer(), nullable=False),
         sa.Column("seed", sa.BigInteger(), nullable=False),
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("package_version", sa.String(), nullable=False),
@@ -114,6 +115,7 @@ def _make_results() -> None:
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("agent", sa.String(), nullable=False),
         sa.Column("message", sa.Text(), nullable=False),
+        sa.Column("position", sa.Text(), nullable=False),
         sa.Column("line", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_faults"),
         _belongs_to("faults", "match_id", "matches"),
@@ -125,8 +127,7 @@ def _make_ratings() -> None:
     op.create_table(
         "ratings",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("tournament_id", sa.Integer(), nullable=True),
-        sa.Column("match_id", sa.Integer(), nullable=True),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
         sa.Column("agent_id", sa.Integer(), nullable=False),
         sa.Column("system", sa.String(), nullable=False),
         sa.Column("value", sa.Float(53), nullable=False),
@@ -135,16 +136,9 @@ def _make_ratings() -> None:
         sa.Column("n_games", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_ratings"),
         _belongs_to("ratings", "tournament_id", "tournaments"),
-        _belongs_to("ratings", "match_id", "matches"),
         sa.ForeignKeyConstraint(["agent_id"], ["agents.id"], name="fk_ratings_agent_id"),
         sa.UniqueConstraint(
             "tournament_id", "agent_id", "system", name="uq_ratings_tournament_id_agent_id_system"
-        ),
-        sa.UniqueConstraint(
-            "match_id", "agent_id", "system", name="uq_ratings_match_id_agent_id_system"
-        ),
-        sa.CheckConstraint(
-            "(tournament_id IS NULL) <> (match_id IS NULL)", name=op.f("ck_ratings_one_owner")
         ),
     )
 
