@@ -102,11 +102,20 @@ def _prune(current: Path) -> None:
 CACHE_FOLDER = _open_cache()
 
 _njit = numba.njit(cache=True, nogil=True, error_model="numpy")
+_njit_inlined = numba.njit(inline="always", cache=True, nogil=True, error_model="numpy")
 
 
 def kernel(function: F) -> F:
     """Compile `function` on first use, cache it on disk and release the GIL while it runs."""
     return _njit(function)  # type: ignore[return-value]
+
+
+def inlined_kernel(function: F) -> F:
+    """Compile a small kernel into its callers: for helpers that take arrays.
+
+    Numba counts references to arrays, atomically, at every call that is really a call.
+    """
+    return _njit_inlined(function)  # type: ignore[return-value]
 
 
 def wrapping_kernel(function: F) -> F:

@@ -1,14 +1,18 @@
-"""Playouts: play a game on without thinking."""
+"""Playouts: play a game on without thinking, at random or by a policy that learns on the way."""
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.bits import lowest
 from kibitz.core.game import (
+    Scores,
     State,
     States,
     apply,
+    choose,
     deal,
+    generic,
+    implement,
     is_over,
     movers,
     random_action,
@@ -16,6 +20,10 @@ from kibitz.core.game import (
 )
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng
+from kibitz.search.random import RandomAgent
+
+Decisions = npt.NDArray[np.record]
+Path = npt.NDArray[np.int32]
 
 _NOBODY = np.uint64(0)
 _ONE = np.uint64(1)
@@ -29,6 +37,64 @@ def playout(state: State, rng: Rng) -> None:
         while waiting != _NOBODY:
             seat = lowest(waiting)
             apply(state, seat, random_action(state, seat, rng))
+            waiting &= waiting - _ONE
+        waiting = np.uint64(movers(state))
+
+
+@generic
+def forget(policy: np.record) -> None:
+    """Let a policy begin anew: another search begins."""
+
+
+@generic
+def prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
+    """Tell a policy what was chosen in the tree before its playout begins."""
+
+
+@generic
+def adapt(policy: np.record, points: Scores, n_seats: int) -> None:
+    """Let a policy learn from the playout it has just made, given its scores."""
+
+
+@kernel
+def _forget_nothing(policy: np.record) -> None:
+    pass
+
+
+@kernel
+def _prepare_nothing(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
+    pass
+
+
+@kernel
+def _learn_nothing(policy: np.record, points: Scores, n_seats: int) -> None:
+    pass
+
+
+def for_playouts(policy: np.record) -> np.record:
+    """Let a policy that does not learn, such as a game's own bot, play in playouts."""
+    if policy.dtype not in _known:
+        _known.add(policy.dtype)
+        implement("forget", policy.dtype, _forget_nothing)
+        implement("prepare", policy.dtype, _prepare_nothing)
+        implement("adapt", policy.dtype, _learn_nothing)
+    return policy
+
+
+_known: set[np.dtype[np.record]] = set()
+
+UNIFORM = for_playouts(RandomAgent.policy)
+"""The policy that plays any legal action with the same probability."""
+
+
+@kernel
+def playout_by(state: State, policy: np.record, rng: Rng) -> None:
+    """Play by a policy, in place, until the game is over or waits for cards."""
+    waiting = np.uint64(movers(state))
+    while waiting != _NOBODY:
+        while waiting != _NOBODY:
+            seat = lowest(waiting)
+            apply(state, seat, choose(state, seat, policy, rng))
             waiting &= waiting - _ONE
         waiting = np.uint64(movers(state))
 

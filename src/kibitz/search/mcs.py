@@ -1,0 +1,42 @@
+"""MCS: flat Monte Carlo, every action tried in sampled worlds with random playouts."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.search.agent import SearchAgent, SearchConfig
+from kibitz.search.selection import at_random, in_turn
+
+
+@dataclass(frozen=True)
+class McsConfig(SearchConfig):
+    """Parameters of flat Monte Carlo."""
+
+    allocation: Literal["equal", "random"] = "equal"  # every action in its turn, or drawn
+    budget: Literal["fixed", "factorial"] = "fixed"  # factorial: min(sims, 10 n!) for n actions
+
+
+class McsAgent(SearchAgent):
+    """Tries every action in many sampled worlds, plays on at random, takes the best on average."""
+
+    name = "mcs"
+    Config = McsConfig
+    is_flat = True
+
+    def make_rule(self) -> np.record:
+        """Give the rule of allocation."""
+        return in_turn() if self.config.allocation == "equal" else at_random()
+
+    def n_sims(self, n_actions: int) -> int:
+        """Give the budget, which the factorial rule cuts near the end."""
+        sims = int(self.config.sims)
+        if self.config.budget == "factorial":
+            return min(sims, 10 * math.factorial(min(n_actions, 20)))
+        return sims
+
+    def pick(self, visits: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> int:
+        """Choose the best value: visits say nothing here."""
+        return int(np.nanargmax(values))

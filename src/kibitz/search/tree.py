@@ -1,0 +1,236 @@
+"""The one search tree: pools of nodes, decisions and arms.
+
+A node stands for what has been observed on the way to it. Every seat that decides there has a
+decision of its own, with an arm for each action it has met and statistics of that seat's own
+value; so seats that choose at once choose independently of each other (decoupled). What differs
+between algorithms is passed as records whose dtype picks a kernel: the selection rule, and the
+policy of playouts. `simulation.py` grows the tree.
+
+What leads from a node to the next is one of three:
+- JOINT: by the actions of everybody, for games in which that is all there is to observe;
+- VIEW: by the view of the seat that searches, for worlds sampled anew in every simulation;
+- OWN: by that seat's own actions (open loop), where outcomes are too many to be met twice.
+
+Under VIEW and OWN the legal actions of one decision vary from world to world. Arms are added when
+their action is first met, and each counts how often it was available.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.game import Action, Seat, State, legal
+from kibitz.core.kernels import inlined_kernel, kernel, record_dtype
+from kibitz.core.rng import absorb
+
+JOINT, VIEW, OWN = 0, 1, 2
+
+NONE = -1
+"""No such node, decision or arm."""
+
+NODE = record_dtype([("first_decision", np.int32), ("node_visits", np.int32)])
+
+DECISION = record_dtype(
+    [
+        ("decider", np.int32),
+        ("decision_visits", np.int32),
+        ("first_arm", np.int32),
+        ("next_decision", np.int32),  # of the same node
+    ]
+)
+
+ARM = record_dtype(
+    [
+        ("arm_action", np.int64),
+        ("value_sum", np.float64),
+        ("value_squares", np.float64),
+        ("arm_visits", np.int32),
+        ("available", np.int32),  # simulations in which it could have been chosen
+        ("prior", np.float32),
+        ("next_arm", np.int32),  # of the same decision
+        ("met_in", np.int32),  # the simulation in which it was legal last; NONE: in every one
+        ("arm_spare", np.int32),
+    ]
+)
+
+SEARCH = record_dtype(
+    [
+        ("root_seat", np.int64),
+        ("n_seats", np.int64),
+        ("keys", np.int64),
+        ("value_kind", np.int64),
+        ("samples_worlds", np.int64),  # whether hidden cards are drawn for every simulation
+        ("is_flat", np.int64),  # whether only the first action of the root seat is chosen
+        ("is_sequential", np.int64),  # whether simultaneous choices are made one by one
+        ("n_sims", np.int64),  # so far
+        ("n_nodes", np.int64),
+        ("n_decisions_used", np.int64),
+        ("n_arms", np.int64),
+        ("n_path", np.int64),
+        ("lowest_value", np.float64),  # met so far: rules scale values by this range
+        ("highest_value", np.float64),
+    ]
+)
+"""What a search is to do, and how far it has come."""
+
+
+Arms = npt.NDArray[np.record]
+
+
+class Tree(NamedTuple):
+    """Memory of a search; nothing is allocated while it runs."""
+
+    nodes: npt.NDArray[np.record]
+    decisions: npt.NDArray[np.record]
+    arms: npt.NDArray[np.record]
+    keys: npt.NDArray[np.uint64]  # hash table of nodes: 0 is empty
+    places: npt.NDArray[np.int32]  # the node of each key
+    path: npt.NDArray[np.int32]  # decision and arm of each step: [steps, 2]
+    listed: npt.NDArray[np.int64]  # scratch: legal actions
+    points: npt.NDArray[np.float64]  # scratch: scores
+    values: npt.NDArray[np.float64]  # scratch: what they are worth
+
+
+@kernel
+def begin(tree: Tree, how: np.record) -> None:
+    """Forget everything but the memory, and make the root."""
+    tree.keys[:] = 0
+    how.n_sims = 0
+    how.n_nodes = 1
+    how.n_decisions_used = 0
+    how.n_arms = 0
+    how.lowest_value = np.inf
+    how.highest_value = -np.inf
+    tree.nodes[0].first_decision = NONE
+    tree.nodes[0].node_visits = 1  # so that the first simulation chooses at the root
+
+
+def look_up(tree: Tree, key: np.uint64) -> int:
+    """Find the node of a key, or NONE."""
+    place = int(key) & (len(tree.keys) - 1)
+    while tree.keys[place]:
+        if tree.keys[place] == key:
+            return int(tree.places[place])
+        place = (place + 1) & (len(tree.keys) - 1)
+    return NONE
+
+
+def arms_of(tree: Tree, decision: int) -> list[int]:
+    """List the arms of a decision, in the order in which the rules list their actions."""
+    arms = []
+    arm = int(tree.decisions[decision].first_arm)
+    while arm != NONE:
+        arms.append(arm)
+        arm = int(tree.arms[arm].next_arm)
+    return arms
+
+
+def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
+    """Follow the most visited arms of everybody, as far as the tree goes; open games only."""
+    line: list[tuple[Seat, Action]] = []
+    node = 0
+    while node != NONE and how.keys == JOINT:
+        decisions = []
+        decision = int(tree.nodes[node].first_decision)
+        while decision != NONE:
+            decisions.append((int(tree.decisions[decision].decider), decision))
+            decision = int(tree.decisions[decision].next_decision)
+        if not decisions:
+            break
+        key = np.uint64(absorb(np.uint64(node), 0))
+        for seat, decision in sorted(decisions, key=lambda one: (one[0] != how.root_seat, one[0])):
+            arms = arms_of(tree, decision)
+            best = arms[int(tree.arms["arm_visits"][arms].argmax())]
+            line.append((seat, int(tree.arms[best].arm_action)))
+            key = np.uint64(absorb(key, line[-1][1]))
+        node = look_up(tree, key)
+    return line
+
+
+@inlined_kernel
+def find_child(tree: Tree, how: np.record, key: np.uint64) -> int:
+    """Find the node of a key; make it if it is new and there is room, else NONE."""
+    mask = np.uint64(len(tree.keys) - 1)
+    place = key & mask
+    while tree.keys[place] != np.uint64(0):
+        if tree.keys[place] == key:
+            return tree.places[place]
+        place = (place + np.uint64(1)) & mask
+    node = how.n_nodes
+    if node == len(tree.nodes):
+        return NONE
+    how.n_nodes += 1
+    tree.keys[place] = key
+    tree.places[place] = node
+    tree.nodes[node].first_decision = NONE
+    tree.nodes[node].node_visits = 0
+    return node
+
+
+@inlined_kernel
+def _add_arm(tree: Tree, how: np.record, decision: int, action: Action, met_in: int) -> int:
+    """Put an arm in front of a decision's arms."""
+    arm = how.n_arms
+    how.n_arms += 1
+    new = tree.arms[arm]
+    new.arm_action = action
+    new.arm_visits = 0
+    new.available = 0
+    new.value_sum = 0.0
+    new.value_squares = 0.0
+    new.prior = 0.0
+    new.met_in = met_in
+    new.next_arm = tree.decisions[decision].first_arm
+    tree.decisions[decision].first_arm = arm
+    return arm
+
+
+@kernel
+def find_decision(tree: Tree, node: int, seat: Seat) -> int:
+    """Find the decision of a seat at a node, or NONE."""
+    decision = tree.nodes[node].first_decision
+    while decision != NONE and tree.decisions[decision].decider != seat:
+        decision = tree.decisions[decision].next_decision
+    return decision
+
+
+@inlined_kernel
+def open_decision(tree: Tree, how: np.record, node: int, seat: Seat, state: State) -> int:
+    """Give the decision of a seat at a node with arms for what is legal now; NONE: no room."""
+    decision = find_decision(tree, node, seat)
+    varies = how.keys != JOINT
+    if decision != NONE and not varies:
+        return decision
+    n = legal(state, seat, tree.listed)
+    if how.n_arms + n > len(tree.arms):
+        return NONE
+    if decision == NONE:
+        if how.n_decisions_used == len(tree.decisions):
+            return NONE
+        decision = how.n_decisions_used
+        how.n_decisions_used += 1
+        tree.decisions[decision].decider = seat
+        tree.decisions[decision].decision_visits = 0
+        tree.decisions[decision].first_arm = NONE
+        tree.decisions[decision].next_decision = tree.nodes[node].first_decision
+        tree.nodes[node].first_decision = decision
+        for i in range(n):
+            _add_arm(tree, how, decision, tree.listed[n - 1 - i], NONE)
+    if varies:
+        _meet(tree, how, decision, n)
+    return decision
+
+
+@inlined_kernel
+def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
+    """Note which arms are legal in this simulation; add those that are new."""
+    for i in range(n):
+        action = tree.listed[i]
+        arm = tree.decisions[decision].first_arm
+        while arm != NONE and tree.arms[arm].arm_action != action:
+            arm = tree.arms[arm].next_arm
+        if arm == NONE:
+            arm = _add_arm(tree, how, decision, action, how.n_sims)
+        tree.arms[arm].met_in = how.n_sims
+        tree.arms[arm].available += 1

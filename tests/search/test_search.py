@@ -1,0 +1,222 @@
+"""Tree search, flat Monte Carlo, and what they report."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz import AgentError, SpecError, arena
+from kibitz.core.agent import Agent, Decisions
+from kibitz.core.game import choose
+from kibitz.search.agent import SearchConfig
+from kibitz.search.learned import mast, ppa
+from kibitz.search.mcs import McsAgent, McsConfig
+from kibitz.search.playouts import adapt, forget, prepare
+from kibitz.search.tree import DECISION
+from kibitz.search.uct import MastAgent, MastConfig, PpaAgent, PpaConfig, UctAgent, UctConfig
+
+OPEN = "nimmt:players=2,hands=open"
+AGENTS = [
+    (McsAgent, McsConfig(sims=200)),
+    (UctAgent, UctConfig(sims=200)),
+    (MastAgent, MastConfig(sims=200)),
+    (PpaAgent, PpaConfig(sims=200)),
+]
+
+
+def decide(agent: Agent, position: str | None = None, seed: int = 1) -> Decisions:
+    table = agent.game.deal(seed=seed) if position is None else kibitz.open_table(position)
+    seat = table.seat_to_move
+    assert seat is not None
+    return agent.decide(table.view(seat), seat)
+
+
+@pytest.mark.parametrize(("kind", "config"), AGENTS, ids=lambda one: getattr(one, "name", ""))
+@pytest.mark.parametrize("spec", ["connect4", OPEN, "nimmt:players=4"])
+def test_every_simulation_is_accounted_for(kind: type[Agent], config: Any, spec: str) -> None:
+    game = kibitz.load_game(spec)
+    found = decide(kind(game, config))
+    assert found.weights is not None
+    assert found.weights.sum() == 200
+    assert found.info["sims"] == [200]
+    assert found.choices is not None
+    table = game.deal(seed=1)
+    assert found.choices[0].tolist() == table.legal()
+    assert found.actions[0] in table.legal()
+    low, high = (0, 1) if game.n_seats == 2 else game.score_range
+    assert found.values is not None
+    assert ((low <= found.values) & (found.values <= high)).all()
+    assert found.errors is not None
+    assert (found.errors[found.weights > 2] >= 0).all()
+
+
+@pytest.mark.parametrize(("kind", "config"), AGENTS, ids=lambda one: getattr(one, "name", ""))
+def test_the_same_stream_gives_the_same_search(kind: type[Agent], config: Any) -> None:
+    for spec in ("connect4", "nimmt:players=3"):
+        agent = kind(kibitz.load_game(spec), config)
+        first, other, again = decide(agent), decide(agent, seed=2), decide(agent)
+        assert first.weights is not None
+        assert again.weights is not None
+        assert (first.weights == again.weights).all()
+        assert other.info["sims"] == [200]
+
+
+@pytest.mark.parametrize(
+    ("moves", "best"),
+    [
+        ("121212", 1),  # three in a column: win at once
+        ("12121", 1),  # the same three of the other: block
+        ("4455", 3),  # an open row of two that wins on both sides unless ...
+    ],
+)
+def test_uct_wins_and_blocks_in_connect_4(moves: str, best: int) -> None:
+    agent = UctAgent(kibitz.load_game("connect4"), UctConfig(sims=3000))
+    found = decide(agent, f"connect4 {moves}")
+    good = {best, 6} if moves == "4455" else {best}
+    assert int(found.actions[0]) in good
+
+
+def test_flat_search_tries_all_actions_equally_often() -> None:
+    game = kibitz.load_game("nimmt:players=5")
+    found = decide(McsAgent(game, McsConfig(sims=105)))
+    assert found.weights is not None
+    assert sorted(found.weights[0].tolist()) == [10] * 5 + [11] * 5
+    drawn = decide(McsAgent(game, McsConfig(sims=1000, allocation="random")))
+    assert drawn.weights is not None
+    assert len(set(drawn.weights[0].tolist())) > 1
+    assert drawn.weights.min() > 50
+
+
+def test_the_factorial_budget_saves_simulations_near_the_end() -> None:
+    game = kibitz.load_game("nimmt:players=3")
+    agent = McsAgent(game, McsConfig(sims=1000, budget="factorial"))
+    assert [agent.n_sims(n) for n in (10, 5, 4, 3, 2)] == [1000, 1000, 240, 60, 20]
+
+
+def test_flat_search_beats_random_players_as_known() -> None:
+    result = arena.play("nimmt:players=5", [_mcs(100), "random"], 60, 1)
+    assert result.sample.score(0).mean > -9  # 6.8 to 7.6 heads are known
+
+
+def _mcs(sims: int) -> Agent:
+    return McsAgent(kibitz.load_game("nimmt:players=5"), McsConfig(sims=sims))
+
+
+@pytest.mark.parametrize("tree", ["decoupled", "sequential", "open-loop", "information-set"])
+def test_every_kind_of_tree_beats_random_play(tree: Any) -> None:
+    game = kibitz.load_game(OPEN)
+    agent = UctAgent(game, UctConfig(sims=150, tree=tree))
+    result = arena.play(game, [agent, kibitz.load_agent("random", game)], 20, 1)
+    assert result.sample.wins(0).mean > 0.7
+
+
+@pytest.mark.parametrize("tree", ["decoupled", "sequential"])
+def test_trees_of_open_games_are_refused_where_there_are_secrets(tree: Any) -> None:
+    with pytest.raises(AgentError, match="needs a game without secrets"):
+        UctAgent(kibitz.load_game("nimmt:players=2"), UctConfig(tree=tree))
+
+
+@pytest.mark.parametrize(("kind", "config"), AGENTS[1:], ids=lambda one: getattr(one, "name", ""))
+def test_searches_with_secrets_beat_random_play(kind: type[Agent], config: Any) -> None:
+    game = kibitz.load_game("nimmt:players=4")
+    result = arena.play(game, [kind(game, config), kibitz.load_agent("random", game)], 20, 1)
+    assert result.sample.score(0).mean > result.sample.score(1).mean + 3
+
+
+def test_what_is_hidden_does_not_change_a_search() -> None:
+    game = kibitz.load_game("nimmt:players=3")
+    agent = UctAgent(game, UctConfig(sims=100))
+    table = game.deal(seed=4)
+    view = table.view(0)
+    world = game.resample(view, 0, kibitz.core.rng.derive(1, 3))
+    kibitz.core.game.conceal(world, 0)
+    first, second = agent.decide(view, 0), agent.decide(world, 0)
+    assert first.weights is not None
+    assert second.weights is not None
+    assert (first.weights == second.weights).all()
+
+
+def test_threads_add_up_their_trees() -> None:
+    agent = UctAgent(kibitz.load_game("connect4"), UctConfig(sims=1000, threads=3))
+    found = decide(agent)
+    assert found.weights is not None
+    assert 1000 <= found.weights.sum() <= 1002
+    assert (found.weights == decide(agent).weights).all()
+
+
+def test_time_is_kept() -> None:
+    agent = UctAgent(kibitz.load_game("connect4"), UctConfig(time=0.2))
+    decide(agent)
+    began = time.perf_counter()
+    found = decide(agent)
+    assert 0.18 < time.perf_counter() - began < 0.4
+    assert found.info["sims"][0] > 1000
+
+
+def test_a_tree_that_is_full_goes_on_without_new_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.search.agent.MAX_NODES", 50)
+    found = decide(UctAgent(kibitz.load_game("connect4"), UctConfig(sims=2000)))
+    assert found.weights is not None
+    assert found.weights.sum() == 2000
+
+
+@pytest.mark.parametrize("bad", [{"sims": 0}, {"time": -1.0}, {"threads": 0}, {"sims": 10**9}])
+def test_budgets_that_make_no_sense_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        SearchConfig(**bad)
+
+
+def test_all_views_of_a_batch_are_searched() -> None:
+    game = kibitz.load_game("connect4")
+    agent = UctAgent(game, UctConfig(sims=50))
+    tables = [game.deal(seed=1), kibitz.open_table("connect4 44")]
+    views = np.concatenate([table.batch.states for table in tables]).view(game.rules.STATE)
+    rngs = np.zeros(2, kibitz.core.rng.RNG)
+    for i in range(2):
+        rngs[i] = kibitz.core.rng.derive(1, 3, i)
+    found = agent.act(views, np.zeros(2, np.int64), rngs, np.arange(2))
+    assert found.weights is not None
+    assert found.weights.sum(axis=1).tolist() == [50, 50]
+
+
+def test_the_principal_line_is_what_both_would_play() -> None:
+    game = kibitz.load_game("connect4")
+    found = decide(UctAgent(game, UctConfig(sims=2000)), "connect4 12121")
+    (line,) = found.info["lines"]
+    assert line[0] == (1, 1)  # the block
+    assert [seat for seat, _ in line[:4]] == [1, 0, 1, 0]
+    table = kibitz.open_table("connect4 12121")
+    for seat, action in line:
+        table.play(seat, action)
+
+
+def test_adaptive_playouts_learn_what_wins() -> None:
+    for policy in (mast(3.5, False, 10), ppa(0.4, False, 10)):
+        forget(policy)
+        prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+        state = kibitz.load_game("duel:players=2").deal(seed=1).state
+        rng = kibitz.core.rng.derive(1, 3)
+        action = int(choose(state, 0, policy, rng))
+        code = int(policy.codes[0])
+        before = float(policy.weight[code])
+        adapt(policy, np.array([0.0, 1.0]), 2)
+        lost = float(policy.weight[code])
+        prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+        while int(choose(state, 0, policy, rng)) != action:
+            prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+        adapt(policy, np.array([1.0, 0.0]), 2)
+        assert float(policy.weight[code]) > lost
+        assert lost <= before
+
+
+def test_ppa_moves_weight_from_what_was_not_played() -> None:
+    policy = ppa(0.4, True, 10)
+    forget(policy)
+    prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+    state = kibitz.load_game("duel:players=2").deal(seed=1).state  # three cards
+    choose(state, 0, policy, kibitz.core.rng.derive(1, 3))
+    adapt(policy, np.array([1.0, 0.0]), 2)
+    worths = sorted(float(policy.worth[code]) for code in policy.sons[:3])
+    assert worths == pytest.approx([-0.4 / 3, -0.4 / 3, 0.4 - 0.4 / 3])
