@@ -285,7 +285,8 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament nimmt random highest --seats x", "--seats 'x': expected sizes"),
         ("tournament nimmt random highest --form ladder", "a ladder needs at least one anchor"),
         ("tournament nimmt random highest --form random", "random tables of 5 need as many agents"),
-        ("tournament --resume 77", "77"),
+        ("tournament --resume 77 --database nowhere.db", "there is no database"),
+        ("tournament connect4 random", "at least two agents"),
         ("tournament connect4 random --resume 1", "leave out game"),
         ("tournament --resume 1 --deals 5", "leave out deals"),
         ("tournament --resume 1 --database none", "resumed from a database"),
@@ -314,7 +315,7 @@ def test_what_makes_no_sense_gets_one_sentence(words: str, sentence: str) -> Non
 def test_a_sequential_test_ends_with_a_verdict_and_the_plain_estimate() -> None:
     shown = run("sprt", "nimmt:players=5", "highest", "random", "--elo1", "20").stdout
     assert shown.startswith("H1: highest is better than random")
-    assert "plain estimate: highest scores +" in shown
+    assert "plain estimate: highest − random: +" in shown
     assert "normalised Elo: +" in shown
 
 

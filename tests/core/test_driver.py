@@ -247,7 +247,7 @@ def test_an_exception_names_the_game_in_which_it_happens(game: Game) -> None:
     fault = error.value.fault
     assert (fault.deal, fault.seat, fault.game) == (2, 2, 7)
     assert (
-        "at seat 2 of deal 2, rotation 0, raised ZeroDivisionError (no such card) in duel"
+        "at seat 2 of deal 2, rotation 0, raised ZeroDivisionError (no such card) at test_driver"
         in str(error.value)
     )
     assert fault.record is not None
@@ -261,7 +261,9 @@ def test_an_exception_at_many_views_only_is_a_fault_too(game: Game) -> None:
                 raise MemoryError
             return super().act(views, seats, rngs, games)
 
-    with pytest.raises(Misbehaviour, match="raised MemoryError when asked 20 at once"):
+    with pytest.raises(
+        Misbehaviour, match=r"raised MemoryError at test_driver.py:\d+ when asked 20 at once"
+    ):
         play(game, [Crowded(game), Spy(game)], schedule(20, [0, 1, 1]))
 
 
@@ -355,7 +357,9 @@ def test_failing_at_what_it_is_told_costs_an_agent_those_games(
 ) -> None:
     agent, plan = Nervous(game), schedule(6, [0, 1, 1])
     agent.when = when
-    with pytest.raises(Misbehaviour, match=r"deal 1, .* raised OSError \(disk full\) when told"):
+    with pytest.raises(
+        Misbehaviour, match=r"deal 1, .* raised OSError \(disk full\) at \S+ when told"
+    ):
         play(game, [agent, Spy(game)], plan, batch_size=batch_size)
     outcome = play(
         game, [agent, Spy(game)], plan, batch_size=batch_size, conduct=Conduct("forfeit")

@@ -40,7 +40,7 @@ class Paired:
     difference: Estimate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """All games of a match, and what they say."""
 
@@ -55,6 +55,11 @@ class Result:
     elapsed: float  # wall time, without compiling
     records: list[Record]
     faults: list[Fault]
+
+    def __repr__(self) -> str:
+        """Say who played what; the arrays are too long to be read."""
+        agents = ", ".join(self.agents)
+        return f"<Result {self.game.spec}: {agents}; {len(self.deals)} deals, {self.n_games} games>"
 
     @property
     def n_games(self) -> int:

@@ -16,6 +16,7 @@ import json
 import math
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol
 
@@ -43,8 +44,8 @@ Form = Literal["round-robin", "random", "evolve", "ladder"]
 K_START, K_FALL = 32.0, 0.9
 """Factor of the running Elo, and what is left of it after each generation."""
 
-ROUNDS = 10
-"""How often tables of different sizes take turns."""
+MOST_TURNS, FEWEST_DEALS = 50, 5
+"""How often tables of different sizes take turns, and how many deals each has at least."""
 
 _Word = Annotated[str, Field(max_length=500)]
 
@@ -143,6 +144,7 @@ class Tournament:
         self.is_resumed = False  # whether some of it was played before
         self._dropped: set[int] = set()
         self._stages: list[tuple[Stage, Result]] = []
+        self._n_followed = 0  # stages that the running ratings have counted
         _check(self)
 
     @property
@@ -193,7 +195,8 @@ class Tournament:
                         yield stage, played
             finally:
                 if match.has_played:
-                    self._note(stage, match.result())
+                    self._stages.append((stage, match.result()))
+            self._follow()
 
     def _match(self, stage: Stage) -> Match:
         """Seat the agents of a stage."""
@@ -211,17 +214,23 @@ class Tournament:
             conduct=self.conduct,
         )
 
-    def _note(self, stage: Stage, result: Result) -> None:
-        """Let the running ratings follow the games of a stage."""
-        self._stages.append((stage, result))
-        sample = result.sample
-        lineup = np.array(stage.entrants)[sample.lineup].reshape(-1, sample.lineup.shape[2])
-        scores = sample.scores.reshape(lineup.shape)
-        if self.at_random:
-            self._elo_history.append(self.elo.history(lineup, scores))
-        if self.ladder is not None:
-            for agents, points in zip(lineup.tolist(), scores.tolist(), strict=True):
-                self.ladder.update(agents, points)
+    def _follow(self) -> None:
+        """Let the running ratings follow the stages that they have not counted yet.
+
+        They are counted on copies: Ctrl-C in the middle must not leave a half-counted stage.
+        """
+        for stage, result in self._stages[self._n_followed :]:
+            sample = result.sample
+            lineup = np.array(stage.entrants)[sample.lineup].reshape(-1, sample.lineup.shape[2])
+            scores = sample.scores.reshape(lineup.shape)
+            elo, ladder, history = deepcopy(self.elo), deepcopy(self.ladder), []
+            if self.at_random:
+                history.append(elo.history(lineup, scores))
+            if ladder is not None:
+                for agents, points in zip(lineup.tolist(), scores.tolist(), strict=True):
+                    ladder.update(agents, points)
+            self.elo, self.ladder, self._n_followed = elo, ladder, self._n_followed + 1
+            self._elo_history += history
 
     def _plan(self) -> Iterator[Stage]:
         """Give the stages one after the other; later ones may depend on what came of earlier."""
@@ -241,7 +250,8 @@ class Tournament:
         self, number: int, first_deal: int, deals: int, pool: tuple[int, ...], title: str = ""
     ) -> Iterator[Stage]:
         """Seat a pool at random tables, the sizes taking turns."""
-        turns = 1 if len(self.games) == 1 else min(ROUNDS, math.ceil(deals / len(self.games)))
+        turns = min(MOST_TURNS, math.ceil(deals / len(self.games) / FEWEST_DEALS))
+        turns = 1 if len(self.games) == 1 else turns
         parts = [len(part) for part in np.array_split(np.arange(deals), turns * len(self.games))]
         for i, part in enumerate(part for part in parts if part):
             game = self.games[i % len(self.games)]
@@ -314,6 +324,7 @@ class Tournament:
 
     def elo_history(self) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
         """Give for every entrant after how many games it had which running Elo."""
+        self._follow()
         begins = np.cumsum([0, *map(len, self._elo_history)])
         lines = []
         for entrant in range(len(self.specs)):
@@ -354,6 +365,7 @@ class Tournament:
 
     def rows(self) -> list[Row]:
         """Rank the entrants that have played by their rating, best first."""
+        self._follow()
         sample, ratings = self.sample, self.ratings()
         seconds, decisions = (part.sum(axis=1) for part in self.times())
         faults = [
@@ -406,7 +418,7 @@ def _check(tournament: Tournament) -> None:
         raise SpecError("a ladder needs at least one anchor to climb")
     if settings.form != "ladder" and settings.anchors:
         raise SpecError(f"anchors belong to a ladder, not to a {settings.form} tournament")
-    if settings.form in ("random", "evolve") and len(settings.agents) < 2:
+    if settings.form != "ladder" and len(settings.agents) < 2:
         raise SpecError(f"a {settings.form} tournament needs at least two agents")
     for game in tournament.games:
         n_sides = game.n_sides

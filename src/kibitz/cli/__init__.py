@@ -6,7 +6,9 @@ Modules that need the compiler are imported inside the commands, so that `kibitz
 
 import io
 import os
+import signal
 import sys
+import threading
 from typing import Any
 
 import typer
@@ -26,6 +28,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know our characters
             stream.reconfigure(errors="replace")
+    interrupts = _note_interrupts()
     try:
         code = app(prog_name="kibitz", standalone_mode=False)
         sys.stdout.flush()
@@ -39,7 +42,30 @@ def main() -> None:
         code = _hang_up(1)
     except OSError as error:
         code = _hang_up(_complain(f"{error.strerror or error}: {error.filename or 'output'}"))
+    except Exception:
+        if not interrupts:
+            raise
+        code = _complain("stopped", 130)  # the compiler makes another error of an interrupt
     sys.exit(code)
+
+
+def _note_interrupts() -> list[int]:
+    """Remember Ctrl-C in a list, beside raising KeyboardInterrupt as usual."""
+    interrupts: list[int] = []
+    tell = sys.unraisablehook
+
+    def interrupt(signal_number: int, frame: object) -> None:
+        interrupts.append(signal_number)
+        raise KeyboardInterrupt
+
+    def complain_unless_interrupted(problem: Any) -> None:
+        if not interrupts:
+            tell(problem)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupt)
+        sys.unraisablehook = complain_unless_interrupted
+    return interrupts
 
 
 def _complain(sentence: str, code: int = 2) -> int:

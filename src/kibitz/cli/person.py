@@ -32,8 +32,8 @@ MAX_LINE = 200
 """Longest answer that is looked at, in characters."""
 
 
-class Quit(Exception):  # noqa: N818 (not an error: the person has had enough)
-    """The person leaves the table: `q`, or the input has ended."""
+class Quit(BaseException):
+    """The person leaves the table: `q`, or the input has ended. No error, and no agent's fault."""
 
 
 class Menu:

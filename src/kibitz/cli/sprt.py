@@ -131,7 +131,7 @@ def _print(test: "Sprt", document: dict[str, Any]) -> None:
         if test.pairs:
             told = f"{a} takes {mean:.1%} ±{half:.1%} of what there is to win"
         else:
-            told = f"{a} scores {mean:+.3f} ±{half:.3f} points per game more than {b}"
+            told = f"{a} − {b}: {mean:+.3f} ±{half:.3f} points per game"
         out.print(f"plain estimate: {told}", highlight=False, markup=False)
     if status.elo is not None and status.elo_ci95 is not None:
         half = _half(status.elo_ci95)

@@ -47,7 +47,8 @@ def print_table(
         justify: JustifyMethod = "left" if i == 1 else "right"
         grid.add_column(head, justify=justify, no_wrap=True)
     if lines:
-        grid.add_column("lower to higher"[:room], no_wrap=True)
+        head = "lower to higher" if room >= len("lower to higher") else "interval"
+        grid.add_column(head, no_wrap=True)
     for i, row in enumerate(cells):
         grid.add_row(*map(escape, row), *([f"[cyan]{lines[i]}[/cyan]"] if lines else []))
     out.print(grid)

@@ -2,6 +2,7 @@
 
 import shlex
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -113,6 +114,9 @@ def tournament(
         print_json(_as_json(play, rows, tried, journal))
     else:
         _print(play, rows)
+    if journal is not None and tried.failure is None:
+        kept = f"kept as tournament {journal.tournament} in {journal.place}"
+        err.print(kept, style="dim", highlight=False, markup=False, soft_wrap=True)
     playing.end(tried, [fault for _, result in play.results for fault in result.faults], advice)
 
 
@@ -133,8 +137,14 @@ def _resume(stack: ExitStack, number: int, database: str | None) -> "TournamentJ
     if database == "none":
         raise SpecError("a tournament is resumed from a database: name it, or leave it out")
     from kibitz.store import open_store
+    from kibitz.store.address import find_database
     from kibitz.store.journal import TournamentJournal
 
+    url = find_database(database)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        raise SpecError(
+            f"there is no database {url.database}: name the one that has the tournament"
+        )
     return TournamentJournal.resume(stack.enter_context(open_store(database)), number)
 
 
@@ -214,6 +224,7 @@ def _as_json(
     document: dict[str, Any] = {
         "tournament": None if journal is None else journal.tournament,
         **play.settings.model_dump(mode="json"),
+        "game": _game_name(play),
         "games": sum(result.n_games for _, result in play.results),
         "table": [
             {
@@ -266,7 +277,7 @@ def _print(play: "Tournament", rows: "list[Row]") -> None:
         ]
         for place, row in enumerate(rows, 1)
     ]
-    name = play.games[0].spec if len(play.games) == 1 else escape(play.settings.game)
+    name = escape(_game_name(play))
     standings.print_table(
         f"{play.games[0].facts.title}  [dim]{name}, {play.settings.form}[/dim]",
         _caption(play),
@@ -276,6 +287,14 @@ def _print(play: "Tournament", rows: "list[Row]") -> None:
     )
     for event in play.events:
         out.print(event, style="dim", highlight=False, markup=False)
+
+
+def _game_name(play: "Tournament") -> str:
+    """Name what is played, with the sizes of its tables if there are several."""
+    sizes = play.settings.sizes
+    if not sizes:
+        return play.games[0].spec
+    return f"{play.settings.game} at tables of {', '.join(map(str, sizes))}"
 
 
 def _caption(play: "Tournament") -> str:

@@ -2,10 +2,12 @@
 
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -463,4 +465,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, AgentError):
         return str(error)
     text = " ".join(str(error).split())[:200]
-    return f"raised {type(error).__name__}{f' ({text})' if text else ''}"
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"raised {type(error).__name__}{f' ({text})' if text else ''}{where}"
