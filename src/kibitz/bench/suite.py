@@ -6,6 +6,7 @@ import sys
 import tempfile
 import tracemalloc
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -102,7 +103,7 @@ def _agents() -> list[Benchmark]:
         Benchmark(
             name="nimmt.agent_games_2_threads",
             unit="x",
-            about="how much faster two threads play the same match than one; wall time",
+            about="how much faster two threads play the same games than one; wall time",
             ours=_two_threads,
             target=Target(1.8),
         ),
@@ -196,17 +197,23 @@ def _two_threads() -> Sample:
     game = load_game(NIMMT)
     agents = [load_agent("random", game) for _ in range(game.n_seats)]
 
-    def work(deals: int, workers: int) -> float:
-        return wall_time(lambda: arena.play(game, agents, deals, SEED, workers=workers))
+    def work(n: int, threads: int) -> float:
+        """Let every thread play as many whole batches."""
+        plan = _schedule(game, n * driver.BATCH_SIZE)
+        share = len(plan) // threads
+        parts = [plan.part(i * share, (i + 1) * share) for i in range(threads)]
+        with ThreadPoolExecutor(threads) as pool:
+            play = partial(driver.play, game, agents)
+            return wall_time(lambda: list(pool.map(play, parts)))
 
-    work(1, 2)  # compiles
-    deals = 4000
+    work(2, 2)  # compiles
+    n = 8
 
     def sample(seconds: float) -> float:
-        nonlocal deals
-        one = work(deals, 1)
-        two = work(deals, 2)
-        deals = max(4000, round(deals * seconds / 2 / one))
+        nonlocal n
+        one = work(n, 1)
+        two = work(n, 2)
+        n = 2 * max(4, round(n * seconds / 4 / one))
         return one / two
 
     return sample
