@@ -10,15 +10,27 @@ import json
 import os
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from kibitz.bench.machine import compiler_version, cpu_model
-from kibitz.bench.measure import Contender, Missing, Sample, children_cpu_time, rate
+from kibitz.bench.measure import (
+    Contender,
+    Missing,
+    Sample,
+    children_cpu_time,
+    rate,
+    speed_up,
+    wall_time,
+)
 from kibitz.core.kernels import cache_root
 
 FLAGS = ("-O3", "-march=native", "-std=c++17")
 SEED = 1
+_GAMES_AT_ONCE = 50_000
+"""A unit of work where starting a program must not count."""
+
 RUN_TIMEOUT = 900
 """Seconds on the clock after which a limit program must hang."""
 
@@ -93,5 +105,21 @@ def limit(name: str) -> Contender:
             return min(spent, float(said["seconds"]))
 
         return rate(work)
+
+    return prepare
+
+
+def limit_speed_up(name: str) -> Contender:
+    """Make the contender that plays with two processes of a limit program instead of one."""
+
+    def prepare() -> Sample:
+        program = build(name)
+
+        def work(n: int, workers: int) -> float:
+            games = [n * _GAMES_AT_ONCE // workers] * workers
+            with ThreadPoolExecutor(workers) as pool:
+                return wall_time(lambda: list(pool.map(lambda n: play(program, n), games)))
+
+        return speed_up(work)
 
     return prepare

@@ -169,6 +169,27 @@ def rate(work: Work) -> Sample:
     return sample
 
 
+def speed_up(work: Callable[[int, int], float]) -> Sample:
+    """Make a sample of how much faster two workers do the same work than one.
+
+    `work` does so many units with so many workers, and gives the seconds on the clock.
+    """
+    n = 2
+    for workers in (1, 2):
+        work(n, workers)  # compiles, and touches the memory of every worker
+
+    def sample(seconds: float) -> float:
+        nonlocal n
+        # One before and one after the two, so that a machine that slows down favours neither.
+        one = work(n, 1)
+        two = work(n, 2) + work(n, 2)
+        one += work(n, 1)
+        n = 2 * max(1, round(n * seconds / (one + two) / 2))
+        return one / two
+
+    return sample
+
+
 def nanoseconds(work: Work) -> Sample:
     """Make a sample of nanoseconds per unit."""
     per_second = rate(work)

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz import arena
 from kibitz.bench import peers
-from kibitz.bench.limits import limit
+from kibitz.bench.limits import limit, limit_speed_up
 from kibitz.bench.measure import (
     Benchmark,
     Sample,
@@ -22,6 +22,7 @@ from kibitz.bench.measure import (
     cpu_time,
     nanoseconds,
     rate,
+    speed_up,
     wall_time,
 )
 from kibitz.core import driver
@@ -105,6 +106,7 @@ def _agents() -> list[Benchmark]:
             unit="x",
             about="how much faster two threads play the same games than one; wall time",
             ours=_two_threads,
+            peers={"limit": limit_speed_up("nimmt")},
             target=Target(1.8),
         ),
         Benchmark(
@@ -197,26 +199,20 @@ def _two_threads() -> Sample:
     game = load_game(NIMMT)
     agents = [load_agent("random", game) for _ in range(game.n_seats)]
 
-    def work(n: int, threads: int) -> float:
-        """Let every thread play as many whole batches."""
-        plan = _schedule(game, n * driver.BATCH_SIZE)
-        share = len(plan) // threads
-        parts = [plan.part(i * share, (i + 1) * share) for i in range(threads)]
-        with ThreadPoolExecutor(threads) as pool:
-            play = partial(driver.play, game, agents)
-            return wall_time(lambda: list(pool.map(play, parts)))
+    plan = _schedule(game, driver.BATCH_SIZE)
+    memory = driver.Memory()
 
-    work(2, 2)  # compiles
-    n = 8
+    def work(n: int, workers: int) -> float:
+        """Play so many batches, each in the thread that is free, as a match does."""
+        with ThreadPoolExecutor(workers) as pool:
 
-    def sample(seconds: float) -> float:
-        nonlocal n
-        one = work(n, 1)
-        two = work(n, 2)
-        n = 2 * max(4, round(n * seconds / 4 / one))
-        return one / two
+            def play(_: int) -> None:
+                driver.play(game, agents, plan, memory=memory)
 
-    return sample
+            list(pool.map(play, range(workers)))  # touches the memory of its threads
+            return wall_time(lambda: list(pool.map(play, range(n))))
+
+    return speed_up(work)
 
 
 def _arena_games() -> Sample:
