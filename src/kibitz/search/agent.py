@@ -14,15 +14,19 @@ import numpy.typing as npt
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.errors import SpecError
 from kibitz.core.game import States, max_legal, resample
-from kibitz.core.rng import RNG, Rng, Rngs, absorb, start
+from kibitz.core.rng import RNG, Rng, Rngs, absorb, random_bits, start
 from kibitz.core.table import Game
 from kibitz.search.playouts import UNIFORM, forget
-from kibitz.search.simulation import search
+from kibitz.search.reuse import MAX_TURNS, find_node
+from kibitz.search.selection import begin_rule
+from kibitz.search.simulation import FIRST_WORLD, search, search_each
 from kibitz.search.tree import (
     ARM,
     DECISION,
+    EACH,
     JOINT,
     NODE,
+    NONE,
     SEARCH,
     Tree,
     arms_of,
@@ -31,10 +35,13 @@ from kibitz.search.tree import (
     principal_line,
 )
 from kibitz.search.values import KINDS
+from kibitz.search.worlds import add_up, draw_worlds
 
 MAX_SIMS = 10_000_000
 MAX_NODES = 1_000_000
 """Most nodes of one tree; a search goes on without new ones when they are used up."""
+
+MAX_WORLDS = 10_000
 
 FIRST_CHUNK = 16
 """Simulations after which a search by the clock looks at it for the first time."""
@@ -42,7 +49,11 @@ FIRST_CHUNK = 16
 MAX_PATH = 512
 """Choices that one simulation makes in the tree at most."""
 
+ROOM_TO_REUSE = 4
+"""A tree that is kept between moves has room for so many searches."""
+
 ValueKind = Literal["auto", "score", "rank", "win"]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -69,10 +80,12 @@ class Desk:
     """The memory of one search at a time."""
 
     tree: Tree
-    states: States  # the view, the world that is played in, and scratch
+    states: States  # the view, the world that is played in, scratch, and a pool of worlds
     how: np.record
+    rule: np.record
     policy: np.record
-    rng: Rng
+    guide: np.record
+    action: int = 0  # that was chosen last
 
 
 @dataclass(frozen=True)
@@ -80,11 +93,23 @@ class Found:
     """What a search knows about the actions of its root: [actions]."""
 
     actions: npt.NDArray[np.int64]
-    visits: npt.NDArray[np.float64]
-    sums: npt.NDArray[np.float64]
-    squares: npt.NDArray[np.float64]
+    visits: Floats
+    sums: Floats
+    squares: Floats
+    weights: Floats  # how much each is to be played: visits, or what the rule says
+    preference: Floats  # the highest is played
     line: list[tuple[int, int]] = field(default_factory=list)  # seats and what they would play
     n_sims: int = 0
+
+    def moments(self) -> tuple[Floats, Floats]:
+        """Give means and their standard errors; an action never tried has no value."""
+        n = self.visits
+        means = np.divide(self.sums, n, np.full(len(n), np.nan), where=n > 0)
+        spread = np.maximum(self.squares - n * means**2, 0)
+        errors = np.full(len(n), np.nan)
+        many = n > 1
+        errors[many] = np.sqrt(spread[many] / (n[many] - 1) / n[many])
+        return means, errors
 
 
 class SearchAgent(Agent):
@@ -95,91 +120,164 @@ class SearchAgent(Agent):
     keys_with_secrets = JOINT  # and where worlds are sampled
     is_flat = False
     is_sequential = False
+    reuses = False  # keeps the tree of every game for the next move
+    n_worlds = 0  # in a pool; 0: a new one for every simulation
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Prepare; the memory is made when it is first needed."""
         super().__init__(game, config)
-        self.rule = self.make_rule()
         self._desks = threading.local()
+        self._kept: dict[tuple[int, int], Desk] = {}  # by game and seat
+        self._sims_per_second = 0.0
         value = self.config.value
         if value == "auto":
             value = "win" if game.n_seats == 2 else "score"
         self.value_kind = KINDS[value]
 
     def make_rule(self) -> np.record:
-        """Give the selection rule."""
+        """Give the selection rule, a new one for every desk."""
         raise NotImplementedError
 
     def make_policy(self) -> np.record:
         """Give the policy of playouts, a new one for every desk if it learns."""
         return UNIFORM
 
+    def make_guide(self) -> tuple[np.record, float]:
+        """Give a policy that says what to try first, and how much more that weighs."""
+        return UNIFORM, 0.0
+
     def n_sims(self, n_actions: int) -> int:
         """Give the number of simulations of a decision between so many actions."""
         return int(self.config.sims)
 
+    def weigh_worlds(self, view: np.record, seat: int, worlds: States) -> Floats:
+        """Give the weights of a pool of worlds that fit a view; all the same unless overridden."""
+        return np.ones(len(worlds))
+
+    def judge(self, rows: npt.NDArray[np.record], desk: Desk) -> tuple[Floats, Floats]:
+        """Give weights and preferences of the arms of the root: their visits."""
+        visits: Floats = rows["arm_visits"].astype(np.float64)
+        return visits, visits
+
+    def pick(self, found: Found, values: Floats, rng: Rng) -> int:
+        """Choose an action by what was found: the preferred one, then the best value."""
+        return int(np.lexsort((values, found.preference))[-1])
+
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Search every view, one after the other."""
-        found = [self._search(views[k : k + 1], int(seats[k]), rngs[k]) for k in range(len(views))]
+        found = []
+        actions = np.zeros(len(views), np.int64)
+        for k in range(len(views)):
+            who = (int(games[k]), int(seats[k]))
+            one = self._search(views[k : k + 1], who, rngs[k])
+            found.append(one)
+            actions[k] = one.actions[self.pick(one, one.moments()[0], rngs[k])]
+            if who in self._kept:
+                self._kept[who].action = int(actions[k])
         most = max(len(one.actions) for one in found)
         choices = np.zeros((len(found), most), np.int64)
         weights, values, errors = (np.zeros((len(found), most)) for _ in range(3))
-        actions = np.zeros(len(found), np.int64)
         for k, one in enumerate(found):
             n = len(one.actions)
-            choices[k, :n], weights[k, :n] = one.actions, one.visits
-            values[k, :n], errors[k, :n] = _moments(one)
-            actions[k] = one.actions[self.pick(one.visits, values[k, :n])]
+            choices[k, :n], weights[k, :n] = one.actions, one.weights
+            values[k, :n], errors[k, :n] = one.moments()
         info = {"lines": [one.line for one in found], "sims": [one.n_sims for one in found]}
         return Decisions(actions, choices, weights, values, errors, info)
 
-    def pick(self, visits: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> int:
-        """Choose an action by what was found: the most visits, then the best value."""
-        return int(np.lexsort((values, visits))[-1])
+    def end(self, games: Games) -> None:
+        """Give up the trees of games that are over."""
+        over = set(map(int, games))
+        for who in [who for who in self._kept if who[0] in over]:
+            del self._kept[who]
 
-    def _search(self, view: States, seat: int, rng: Rng) -> Found:
+    def _search(self, view: States, who: tuple[int, int], rng: Rng) -> Found:
         """Search one view, with several trees if there are threads for them."""
-        n = self.config.threads
+        n, seat = self.config.threads, who[1]
         if n == 1:
-            return self._search_alone(self._desk(), view, seat, rng, 1)
+            desk = self._kept.get(who)
+            if desk is None:
+                desk = self._make_desk() if self.reuses else self._desk()
+            found = self.search_alone(desk, view, seat, rng, 1)
+            if self.reuses:
+                self._kept[who] = desk
+            return found
         keys = [absorb(rng.counter, i) for i in range(n)]
 
         def run(key: np.uint64) -> Found:
             own = np.zeros(1, RNG)[0]
             start(own, np.uint64(key))
-            return self._search_alone(self._desk(), view, seat, own, n)
+            return self.search_alone(self._desk(), view, seat, own, n)
 
         with ThreadPoolExecutor(n) as pool:
             return _add(list(pool.map(run, keys)))
 
-    def _search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
+    def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
         """Grow one tree with its share of the budget."""
-        desk.states[0] = desk.states[1] = view[0]
-        desk.how.root_seat = seat
-        resample(desk.states[1], seat, rng)
-        has_secrets = desk.states[1].tobytes() != desk.states[0].tobytes()
-        desk.how.samples_worlds = has_secrets
-        desk.how.keys = self.keys_with_secrets if has_secrets else self.keys
-        begin(desk.tree, desk.how)
-        forget(desk.policy)
-        n_actions = len(self.game.legal(view[0], seat))
-        for n in self._chunks(math.ceil(self.n_sims(n_actions) / share)):
-            search(desk.tree, desk.states, desk.how, self.rule, desk.policy, rng, n)
-        return read_root(desk.tree, desk.how, seat)
+        n_sims = math.ceil(self.n_sims(len(self.game.legal(view[0], seat))) / share)
+        if not self._continue(desk, view, seat, n_sims):
+            self._begin(desk, view, seat, rng)
+        self.run(desk, rng, n_sims)
+        return self.read_root(desk)
 
-    def _chunks(self, n_sims: int) -> Iterator[int]:
+    def run(self, desk: Desk, rng: Rng, n_sims: int, seconds: float | None = None) -> None:
+        """Run simulations: so many, or for so long if budgets go by the clock."""
+        seconds = self.config.time if seconds is None else seconds
+        desk.how.n_planned = int(self._sims_per_second * seconds) if seconds else n_sims
+        grow = search_each if desk.how.keys == EACH else search
+        for n in self._chunks(n_sims, seconds):
+            grow(desk.tree, desk.states, desk.how, desk.rule, desk.policy, desk.guide, rng, n)
+
+    def _begin(self, desk: Desk, view: States, seat: int, rng: Rng) -> None:
+        """Begin a new tree."""
+        states, how = desk.states, desk.how
+        states[0] = states[1] = view[0]
+        resample(states[1], seat, rng)
+        has_secrets = states[1].tobytes() != states[0].tobytes()
+        how.samples_worlds = has_secrets
+        how.n_worlds = self.n_worlds if has_secrets else 0
+        if how.n_worlds:
+            draw_worlds(states, FIRST_WORLD, how.n_worlds, seat, rng)
+            weights = self.weigh_worlds(view[0], seat, states[FIRST_WORLD:])
+            desk.tree.shares[:] = add_up(weights)
+        self.begin_tree(desk, seat, self.keys_with_secrets if has_secrets else self.keys)
+
+    def begin_tree(self, desk: Desk, seat: int, keys: int) -> None:
+        """Forget what was found before."""
+        desk.how.root_seat = seat
+        desk.how.keys = keys
+        begin(desk.tree, desk.how)
+        begin_rule(desk.rule)
+        forget(desk.policy)
+
+    def _continue(self, desk: Desk, view: States, seat: int, n_sims: int) -> bool:
+        """Go on with the tree of the last move, if it has met this position and has room."""
+        how, tree = desk.how, desk.tree
+        if not desk.action or how.keys != JOINT or how.n_nodes + n_sims > len(tree.nodes):
+            return False
+        room = self.game.blank(MAX_TURNS)
+        node = find_node(tree, how, desk.states[0], view[0], desk.action, room)
+        if node == NONE or find_decision(tree, node, seat) == NONE:
+            return False
+        how.root_node = node
+        how.n_sims = 0
+        desk.states[0] = view[0]
+        begin_rule(desk.rule)
+        return True
+
+    def _chunks(self, n_sims: int, seconds: float) -> Iterator[int]:
         """Give numbers of simulations to run, until the budget is used up."""
-        if not self.config.time:
+        if not seconds:
             yield n_sims
             return
-        ends = time.perf_counter() + self.config.time
-        done, began = 0, time.perf_counter()
-        chunk = FIRST_CHUNK
+        began = time.perf_counter()
+        ends = began + seconds
+        done, chunk = 0, FIRST_CHUNK
         while True:
             yield chunk
             done += chunk
             now = time.perf_counter()
             if now >= ends:
+                self._sims_per_second = done / (now - began)
                 return
             per_sim = (now - began) / done
             chunk = max(1, min(4 * chunk, int((ends - now) / per_sim / 2) + 1))
@@ -192,11 +290,8 @@ class SearchAgent(Agent):
         return desk
 
     def _make_desk(self) -> Desk:
-        n_nodes = 1 if self.is_flat else min(self.config.sims + 1, MAX_NODES)
-        if self.config.time and not self.is_flat:
-            n_nodes = MAX_NODES
         n_seats, most = self.game.n_seats, int(max_legal(self.game.blank(1)[0]))
-        decisions = n_nodes * (n_seats if self.game.facts.simultaneous else 1)
+        n_nodes, decisions = self._n_nodes()
         n_keys = 1 << (2 * n_nodes).bit_length()
         tree = Tree(
             np.empty(n_nodes, NODE),
@@ -208,26 +303,53 @@ class SearchAgent(Agent):
             np.empty(most, np.int64),
             np.zeros(n_seats),
             np.zeros(n_seats),
+            np.ones(max(self.n_worlds, 1)),
         )
         how = np.zeros(1, SEARCH)[0]
         how.n_seats = n_seats
         how.value_kind = self.value_kind
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
-        return Desk(tree, self.game.blank(3), how, self.make_policy(), np.zeros(1, RNG)[0])
+        guide, how.guide_weight = self.make_guide()
+        states = self.game.blank(FIRST_WORLD + self.n_worlds)
+        return Desk(tree, states, how, self.make_rule(), self.make_policy(), guide)
+
+    def _n_nodes(self) -> tuple[int, int]:
+        """Give how many nodes and decisions a tree may have."""
+        n_seats = self.game.n_seats
+        if self.is_flat:
+            return 1, n_seats
+        if self.keys_with_secrets == EACH and self.game.has_secrets:
+            n = min(n_seats * (self.config.sims * 4 + 2), MAX_NODES)
+            return (MAX_NODES, MAX_NODES) if self.config.time else (n, n)
+        n = min(self.config.sims * (ROOM_TO_REUSE if self.reuses else 1) + 1, MAX_NODES)
+        n = MAX_NODES if self.config.time else n
+        return n, n * (n_seats if self.game.facts.simultaneous else 1)
+
+    def read_root(self, desk: Desk) -> Found:
+        """Read the statistics of the root, in the order in which the rules list the actions."""
+        tree, how = desk.tree, desk.how
+        rows = tree.arms[arms_of(tree, root_decision(desk))]
+        return Found(
+            rows["arm_action"].copy(),
+            rows["arm_visits"].astype(np.float64),
+            rows["value_sum"].copy(),
+            rows["value_squares"].copy(),
+            *self.judge(rows, desk),
+            principal_line(tree, how),
+            int(how.n_sims),
+        )
 
 
-def read_root(tree: Tree, how: np.record, seat: int) -> Found:
-    """Read the statistics of the root, in the order in which the rules list the actions."""
-    decision = find_decision(tree, 0, seat)
-    rows = tree.arms[arms_of(tree, decision)]
-    return Found(
-        rows["arm_action"].copy(),
-        rows["arm_visits"].astype(np.float64),
-        rows["value_sum"].copy(),
-        rows["value_squares"].copy(),
-        principal_line(tree, how),
-        int(how.n_sims),
-    )
+def root_decision(desk: Desk) -> int:
+    """Give the index of the searching seat's decision at the root."""
+    return int(find_decision(desk.tree, int(desk.how.root_node), int(desk.how.root_seat)))
+
+
+def draw(weights: Floats, rng: Rng) -> int:
+    """Draw an index in proportion to the weights."""
+    unit = float(random_bits(rng)) / 2.0**64
+    shares = np.cumsum(weights / weights.sum())
+    return min(int(np.searchsorted(shares, unit, side="right")), len(weights) - 1)
 
 
 def _add(parts: list[Found]) -> Found:
@@ -238,17 +360,8 @@ def _add(parts: list[Found]) -> Found:
         np.sum([part.visits for part in parts], axis=0),
         np.sum([part.sums for part in parts], axis=0),
         np.sum([part.squares for part in parts], axis=0),
+        np.sum([part.weights for part in parts], axis=0),
+        np.sum([part.preference for part in parts], axis=0),
         first.line,
         sum(part.n_sims for part in parts),
     )
-
-
-def _moments(found: Found) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Give means and their standard errors; an action never tried has no value."""
-    n = found.visits
-    means = np.divide(found.sums, n, np.full(len(n), np.nan), where=n > 0)
-    spread = np.maximum(found.squares - n * means**2, 0)
-    errors = np.full(len(n), np.nan)
-    many = n > 1
-    errors[many] = np.sqrt(spread[many] / (n[many] - 1) / n[many])
-    return means, errors

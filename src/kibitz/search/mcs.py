@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from kibitz.search.agent import SearchAgent, SearchConfig
+from kibitz.core.rng import Rng
+from kibitz.search.agent import Floats, Found, SearchAgent, SearchConfig
 from kibitz.search.selection import at_random, in_turn
 
 
@@ -37,6 +37,6 @@ class McsAgent(SearchAgent):
             return min(sims, 10 * math.factorial(min(n_actions, 20)))
         return sims
 
-    def pick(self, visits: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> int:
+    def pick(self, found: Found, values: Floats, rng: Rng) -> int:
         """Choose the best value: visits say nothing here."""
         return int(np.nanargmax(values))

@@ -18,8 +18,8 @@ from kibitz.core.game import (
     random_action,
     scores,
 )
-from kibitz.core.kernels import kernel
-from kibitz.core.rng import Rng
+from kibitz.core.kernels import kernel, record_dtype
+from kibitz.core.rng import Rng, random_bits
 from kibitz.search.random import RandomAgent
 
 Decisions = npt.NDArray[np.record]
@@ -27,6 +27,7 @@ Path = npt.NDArray[np.int32]
 
 _NOBODY = np.uint64(0)
 _ONE = np.uint64(1)
+_S11, _TO_UNIT = np.uint64(11), 2.0**-53
 
 
 @kernel
@@ -85,6 +86,25 @@ _known: set[np.dtype[np.record]] = set()
 
 UNIFORM = for_playouts(RandomAgent.policy)
 """The policy that plays any legal action with the same probability."""
+
+
+@kernel
+def choose_greedily(state: State, seat: int, policy: np.record, rng: Rng) -> int:
+    """Do what the bot does, or with probability epsilon anything."""
+    if np.float64(random_bits(rng) >> _S11) * _TO_UNIT < policy.epsilon:
+        return random_action(state, seat, rng)
+    return choose(state, seat, policy.bot, rng)
+
+
+def epsilon_greedy(bot: np.record, epsilon: float) -> np.record:
+    """Let a game's own bot play in playouts, with a random action now and then."""
+    dtype = record_dtype([("epsilon", np.float64), ("bot", bot.dtype)])
+    if dtype not in _known:
+        implement("choose", dtype, choose_greedily)
+    policy: np.record = np.zeros(1, dtype)[0]
+    policy["epsilon"] = epsilon
+    policy["bot"] = bot
+    return for_playouts(policy)
 
 
 @kernel

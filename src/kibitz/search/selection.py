@@ -1,17 +1,19 @@
 """Selection rules: which arm of a decision the next simulation tries.
 
-A rule is a small record; its dtype picks the kernel. Values are scaled by the range met so far in
-the search, so that the constants of a rule mean the same in every game.
+A rule is a small record; its dtype picks the kernels. Values are scaled by the range met so far in
+the search, so that the constants of a rule mean the same in every game. Most rules only `select`;
+one that keeps more than visits and values may also `notice` where a simulation leaves the tree and
+`credit` the arms on its path afterwards (`amaf.py`, `novelty.py`, `regret.py`, `halving.py`).
 """
 
 import math
 
 import numpy as np
 
-from kibitz.core.game import generic_over, implement
+from kibitz.core.game import States, generic, generic_over, implement
 from kibitz.core.kernels import F, inlined_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng, below
-from kibitz.search.tree import JOINT, NONE, Arms
+from kibitz.search.tree import JOINT, NONE, Arms, Tree
 
 
 @generic_over(3)
@@ -20,11 +22,61 @@ def select(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng
     raise AssertionError
 
 
-def define_rule(rule: F, **parameters: float) -> np.record:
-    """Make the record of a rule from its parameters, whose names must be its own."""
-    dtype = record_dtype([(name, np.float64) for name in parameters])
+@generic
+def notice(rule: np.record, states: States, how: np.record) -> None:
+    """See the position at which a simulation leaves the tree, in `states[1]`."""
+
+
+@generic
+def credit(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
+    """Learn from a simulation, after its values are in the tree."""
+
+
+@generic
+def begin_rule(rule: np.record) -> None:
+    """Let a rule begin anew: another search begins."""
+
+
+@kernel
+def _notice_nothing(rule: np.record, states: States, how: np.record) -> None:
+    pass
+
+
+@kernel
+def _credit_nothing(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
+    pass
+
+
+@kernel
+def _begin_nothing(rule: np.record) -> None:
+    pass
+
+
+def define_rule(
+    select: F,
+    fields: list[tuple[object, ...]] | None = None,
+    *,
+    notice: F | None = None,
+    credit: F | None = None,
+    begin: F | None = None,
+    **parameters: float,
+) -> np.record:
+    """Make the record of a rule.
+
+    Args:
+        select: its kernel.
+        fields: what it keeps beside its parameters.
+        notice: see the generic function of that name.
+        credit: the same.
+        begin: the same, of `begin_rule`.
+        parameters: numbers, whose names must be the rule's own.
+    """
+    dtype = record_dtype([*((name, np.float64) for name in parameters), *(fields or [])])
     if dtype not in _defined:
-        implement("select", dtype, rule)
+        implement("select", dtype, select)
+        implement("notice", dtype, notice or _notice_nothing)
+        implement("credit", dtype, credit or _credit_nothing)
+        implement("begin_rule", dtype, begin or _begin_nothing)
         _defined.add(dtype)
     made: np.record = np.zeros(1, dtype)[0]
     for name, value in parameters.items():
@@ -42,15 +94,20 @@ def is_met(arms: Arms, how: np.record, arm: int) -> bool:
 
 
 @inlined_kernel
-def scaled_mean(arms: Arms, how: np.record, arm: int) -> float:
-    """Give the mean value of a visited arm between 0 and 1."""
+def scaled(how: np.record, value: float) -> float:
+    """Give where a value lies between the lowest (0) and the highest (1) met so far."""
     span = how.highest_value - how.lowest_value
-    mean = arms[arm].value_sum / arms[arm].arm_visits
-    return (mean - how.lowest_value) / span if span > 0 else 0.5
+    return (value - how.lowest_value) / span if span > 0 else 0.5
 
 
 @inlined_kernel
-def _untried(arms: Arms, decision: np.record, how: np.record, rng: Rng) -> int:
+def scaled_mean(arms: Arms, how: np.record, arm: int) -> float:
+    """Give the mean value of a visited arm between 0 and 1."""
+    return scaled(how, arms[arm].value_sum / arms[arm].arm_visits)
+
+
+@inlined_kernel
+def draw_untried(arms: Arms, decision: np.record, how: np.record, rng: Rng) -> int:
     """Draw one of the arms that have never been tried, or NONE."""
     found = NONE
     n = 0
@@ -76,13 +133,51 @@ def select_ucb(arms: Arms, decision: np.record, how: np.record, rule: np.record,
         if is_met(arms, how, arm):
             visits = arms[arm].arm_visits
             if visits == 0:
-                return _untried(arms, decision, how, rng)
+                return draw_untried(arms, decision, how, rng)
             if how.keys != JOINT:
                 log_n = math.log(max(arms[arm].available, 1))
             value = scaled_mean(arms, how, arm) + rule.ucb_c * math.sqrt(log_n / visits)
             if value > best_value:
                 best_value = value
                 best = arm
+        arm = arms[arm].next_arm
+    return best
+
+
+@kernel
+def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng) -> int:
+    """PUCT: the best mean plus c * prior * n ** tau / (1 + visits).
+
+    An arm never tried counts as worth what all tried ones are worth on average.
+    """
+    weights = 0.0
+    visited = 0
+    total = 0.0
+    arm = decision.first_arm
+    while arm != NONE:
+        if is_met(arms, how, arm):
+            weights += arms[arm].prior
+            visited += arms[arm].arm_visits
+            total += arms[arm].value_sum
+        arm = arms[arm].next_arm
+    first = scaled(how, total / visited) if visited > 0 else 0.5
+    explore = rule.puct_c / weights * max(visited, 1) ** rule.puct_tau
+    best = NONE
+    best_value = -np.inf
+    ties = 0
+    arm = decision.first_arm
+    while arm != NONE:
+        if is_met(arms, how, arm):
+            visits = arms[arm].arm_visits
+            value = scaled_mean(arms, how, arm) if visits > 0 else first
+            value += explore * arms[arm].prior / (1 + visits)
+            if value > best_value:
+                ties = 0
+            if value >= best_value:
+                ties += 1
+                if below(rng, ties) == 0:
+                    best = arm
+                best_value = value
         arm = arms[arm].next_arm
     return best
 
@@ -123,6 +218,11 @@ def select_at_random(
 def ucb(c: float) -> np.record:
     """UCB1 with exploration constant c (Auer, Cesa-Bianchi and Fischer 2002)."""
     return define_rule(select_ucb, ucb_c=c)
+
+
+def puct(c: float, tau: float = 0.5) -> np.record:
+    """PUCT (Silver et al. 2017); another exponent than 1/2 makes it GPUCT (Cazenave 2021)."""
+    return define_rule(select_puct, puct_c=c, puct_tau=tau)
 
 
 def in_turn() -> np.record:

@@ -4,6 +4,8 @@ import numpy as np
 
 from kibitz.core.bits import lowest
 from kibitz.core.game import (
+    Seat,
+    State,
     States,
     apply,
     choose,
@@ -16,12 +18,19 @@ from kibitz.core.game import (
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, absorb
 from kibitz.search.playouts import adapt, playout_by, prepare
-from kibitz.search.selection import select
+from kibitz.search.selection import credit, notice, select
 from kibitz.search.tree import NONE, OWN, VIEW, Tree, find_child, open_decision
 from kibitz.search.values import value_of
+from kibitz.search.worlds import draw_one
 
 _NOBODY = np.uint64(0)
 _ONE = np.uint64(1)
+
+EVERYBODY = -1
+"""The seat whose view is what all can see."""
+
+FIRST_WORLD = 3
+"""`states` begins with the view, the world that is played in, and scratch; then come the worlds."""
 
 
 @kernel
@@ -31,33 +40,90 @@ def search(
     how: np.record,
     rule: np.record,
     policy: np.record,
+    guide: np.record,
     rng: Rng,
     n_sims: int,
 ) -> None:
-    """Run simulations from the view in `states[0]`; two more states are scratch."""
+    """Run simulations from the view in `states[0]`, in worlds that fit it.
+
+    Args:
+        tree: where what is found is kept.
+        states: the view, two of scratch, and a pool of worlds if there is one.
+        how: what is searched.
+        rule: which arm is tried.
+        policy: how playouts go on.
+        guide: a policy whose choice an arm's prior prefers, if `how.guide_weight` is above 0.
+        rng: one stream for everything.
+        n_sims: how many simulations.
+    """
     for _ in range(n_sims):
+        _enter_world(tree, states, how, rng)
+        _descend(tree, states, how, rule, policy, guide, rng)
+        _leave_tree(tree, states, how, rule, policy, rng)
+
+
+@kernel
+def search_each(
+    tree: Tree,
+    states: States,
+    how: np.record,
+    rule: np.record,
+    policy: np.record,
+    guide: np.record,
+    rng: Rng,
+    n_sims: int,
+) -> None:
+    """Do the same where every seat has a tree of its own (EACH)."""
+    for _ in range(n_sims):
+        _enter_world(tree, states, how, rng)
+        _descend_each(tree, states, how, rule, guide, rng)
+        _leave_tree(tree, states, how, rule, policy, rng)
+
+
+@inlined_kernel
+def _enter_world(tree: Tree, states: States, how: np.record, rng: Rng) -> None:
+    """Begin a simulation: put a world that fits the view into `states[1]`."""
+    if how.n_worlds > 0:
+        states[1] = states[FIRST_WORLD + draw_one(tree.shares, how.n_worlds, rng)]
+    else:
         states[1] = states[0]
         if how.samples_worlds:
             resample(states[1], how.root_seat, rng)
-        _descend(tree, states, how, rule, policy, rng)
-        prepare(policy, tree.decisions, tree.path, how.n_path)
-        playout_by(states[1], policy, rng)
-        _back_up(tree, states, how)
-        adapt(policy, tree.points, how.n_seats)
-        how.n_sims += 1
+    how.n_path = 0
+    for seat in range(how.n_seats):
+        how.reference[seat] = NONE
+
+
+@inlined_kernel
+def _leave_tree(
+    tree: Tree, states: States, how: np.record, rule: np.record, policy: np.record, rng: Rng
+) -> None:
+    """Play the world out, and let everything learn from the end."""
+    notice(rule, states, how)
+    prepare(policy, tree.decisions, tree.path, how.n_path)
+    playout_by(states[1], policy, rng)
+    _back_up(tree, states, how)
+    credit(rule, tree, how, policy)
+    adapt(policy, tree.points, how.n_seats)
+    how.n_sims += 1
 
 
 @inlined_kernel
 def _descend(
-    tree: Tree, states: States, how: np.record, rule: np.record, policy: np.record, rng: Rng
+    tree: Tree,
+    states: States,
+    how: np.record,
+    rule: np.record,
+    policy: np.record,
+    guide: np.record,
+    rng: Rng,
 ) -> None:
     """Choose down the tree, playing in `states[1]`, until a new node or the end.
 
     In an open loop only the seat that searches chooses by the tree: in every world the others hold
     other cards, of which nothing could be learned.
     """
-    how.n_path = 0
-    node = 0
+    node = how.root_node
     waiting = np.uint64(movers(states[1]))
     while waiting != _NOBODY and node != NONE:
         tree.nodes[node].node_visits += 1
@@ -72,14 +138,10 @@ def _descend(
             if how.keys == OWN and seat != how.root_seat:
                 apply(states[1], seat, choose(states[1], seat, policy, rng))
                 continue
-            decision = open_decision(tree, how, node, seat, states[1])
-            if decision == NONE:
+            arm = _choose_arm(tree, how, rule, guide, rng, node, seat, states[1])
+            if arm == NONE:
                 return
-            arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
             action = tree.arms[arm].arm_action
-            tree.path[how.n_path, 0] = decision
-            tree.path[how.n_path, 1] = arm
-            how.n_path += 1
             apply(states[1], seat, action)
             if how.keys != VIEW:
                 key = absorb(key, action)
@@ -88,11 +150,92 @@ def _descend(
             if how.is_sequential:
                 break
         if how.keys == VIEW:
-            states[2] = states[1]
-            conceal(states[2], how.root_seat)
-            key = absorb(key, int(fingerprint(states, 2)))
+            key = _absorb_view(states, how.root_seat, key)
         node = find_child(tree, how, key)
         waiting = np.uint64(movers(states[1]))
+
+
+@inlined_kernel
+def _descend_each(
+    tree: Tree, states: States, how: np.record, rule: np.record, guide: np.record, rng: Rng
+) -> None:
+    """Let every seat choose down a tree of its own.
+
+    A seat's node follows from what everybody sees and from its own actions, not from its cards:
+    those of the others are new in every world.
+    """
+    for seat in range(how.n_seats):
+        how.place_of[seat] = seat  # its root
+    waiting = np.uint64(movers(states[1]))
+    while waiting != _NOBODY:
+        for seat in range(how.n_seats):
+            how.acted[seat] = 0
+        while waiting != _NOBODY:
+            seat = lowest(waiting)
+            waiting &= waiting - _ONE
+            node = how.place_of[seat]
+            if node == NONE or how.n_path == len(tree.path):
+                return
+            tree.nodes[node].node_visits += 1
+            if tree.nodes[node].node_visits == 1:
+                return
+            arm = _choose_arm(tree, how, rule, guide, rng, node, seat, states[1])
+            if arm == NONE:
+                return
+            how.acted[seat] = tree.arms[arm].arm_action
+            apply(states[1], seat, how.acted[seat])
+        seen = _absorb_view(states, EVERYBODY, _NOBODY)
+        for seat in range(how.n_seats):
+            if how.place_of[seat] != NONE:
+                key = absorb(absorb(np.uint64(how.place_of[seat]), seat), how.acted[seat])
+                how.place_of[seat] = find_child(tree, how, absorb(key, int(seen)))
+        waiting = np.uint64(movers(states[1]))
+
+
+@inlined_kernel
+def _absorb_view(states: States, seat: Seat, key: np.uint64) -> np.uint64:
+    """Add what a seat (or EVERYBODY) sees in `states[1]` to a key."""
+    states[2] = states[1]
+    conceal(states[2], seat)
+    return absorb(key, int(fingerprint(states, 2)))
+
+
+@inlined_kernel
+def _choose_arm(
+    tree: Tree,
+    how: np.record,
+    rule: np.record,
+    guide: np.record,
+    rng: Rng,
+    node: int,
+    seat: Seat,
+    state: State,
+) -> int:
+    """Choose an arm for a seat and put it on the path; NONE if there is no room."""
+    n_arms = how.n_arms
+    decision = open_decision(tree, how, node, seat, state)
+    if decision == NONE:
+        return NONE
+    if how.guide_weight > 0 and how.n_arms > n_arms:
+        _ask_guide(tree, how, guide, rng, decision, seat, state)
+    arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
+    tree.path[how.n_path, 0] = decision
+    tree.path[how.n_path, 1] = arm
+    how.n_path += 1
+    return arm
+
+
+@kernel
+def _ask_guide(
+    tree: Tree, how: np.record, guide: np.record, rng: Rng, decision: int, seat: Seat, state: State
+) -> None:
+    """Let the choice of the guide weigh more than the others."""
+    action = choose(state, seat, guide, rng)
+    arm = tree.decisions[decision].first_arm
+    while arm != NONE:
+        if tree.arms[arm].arm_action == action:
+            tree.arms[arm].prior = 1 + how.guide_weight
+        arm = tree.arms[arm].next_arm
 
 
 @inlined_kernel

@@ -6,15 +6,18 @@ value; so seats that choose at once choose independently of each other (decouple
 between algorithms is passed as records whose dtype picks a kernel: the selection rule, and the
 policy of playouts. `simulation.py` grows the tree.
 
-What leads from a node to the next is one of three:
+What leads from a node to the next is one of four:
 - JOINT: by the actions of everybody, for games in which that is all there is to observe;
 - VIEW: by the view of the seat that searches, for worlds sampled anew in every simulation;
-- OWN: by that seat's own actions (open loop), where outcomes are too many to be met twice.
+- OWN: by that seat's own actions (open loop), where outcomes are too many to be met twice;
+- EACH: by what everybody sees and a seat's own actions, in a tree for each seat, so that nobody
+  chooses by what another knows.
 
-Under VIEW and OWN the legal actions of one decision vary from world to world. Arms are added when
-their action is first met, and each counts how often it was available.
+But for JOINT the legal actions of one decision vary from world to world. Arms are added when their
+action is first met, and each counts how often it was available.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +27,9 @@ from kibitz.core.game import Action, Seat, State, legal
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype
 from kibitz.core.rng import absorb
 
-JOINT, VIEW, OWN = 0, 1, 2
+JOINT, VIEW, OWN, EACH = 0, 1, 2, 3
+
+MAX_SEATS = 16
 
 NONE = -1
 """No such node, decision or arm."""
@@ -47,10 +52,11 @@ ARM = record_dtype(
         ("value_squares", np.float64),
         ("arm_visits", np.int32),
         ("available", np.int32),  # simulations in which it could have been chosen
-        ("prior", np.float32),
+        ("prior", np.float32),  # weight before it was tried; 1 unless somebody knows better
         ("next_arm", np.int32),  # of the same decision
         ("met_in", np.int32),  # the simulation in which it was legal last; NONE: in every one
-        ("arm_spare", np.int32),
+        ("second_sum", np.float32),  # whatever else a selection rule keeps of an arm
+        ("second_count", np.float32),
     ]
 )
 
@@ -63,6 +69,10 @@ SEARCH = record_dtype(
         ("samples_worlds", np.int64),  # whether hidden cards are drawn for every simulation
         ("is_flat", np.int64),  # whether only the first action of the root seat is chosen
         ("is_sequential", np.int64),  # whether simultaneous choices are made one by one
+        ("guide_weight", np.float64),  # how much more the guide's choice weighs; 0: no guide
+        ("n_worlds", np.int64),  # drawn from a pool of so many, instead of anew; 0: anew
+        ("n_planned", np.int64),  # simulations, as far as known; 0 if the clock decides
+        ("root_node", np.int64),
         ("n_sims", np.int64),  # so far
         ("n_nodes", np.int64),
         ("n_decisions_used", np.int64),
@@ -70,6 +80,10 @@ SEARCH = record_dtype(
         ("n_path", np.int64),
         ("lowest_value", np.float64),  # met so far: rules scale values by this range
         ("highest_value", np.float64),
+        ("leaf_novelty", np.float64),  # of the position at which this simulation left the tree
+        ("reference", np.int64, (MAX_SEATS,)),  # first arm of the decision whose AMAF counts
+        ("place_of", np.int64, (MAX_SEATS,)),  # node of each seat, where each has its own tree
+        ("acted", np.int64, (MAX_SEATS,)),  # what each has just chosen there; 0: nothing
     ]
 )
 """What a search is to do, and how far it has come."""
@@ -90,6 +104,7 @@ class Tree(NamedTuple):
     listed: npt.NDArray[np.int64]  # scratch: legal actions
     points: npt.NDArray[np.float64]  # scratch: scores
     values: npt.NDArray[np.float64]  # scratch: what they are worth
+    shares: npt.NDArray[np.float64]  # of the worlds in a pool, added up
 
 
 @kernel
@@ -97,13 +112,15 @@ def begin(tree: Tree, how: np.record) -> None:
     """Forget everything but the memory, and make the root."""
     tree.keys[:] = 0
     how.n_sims = 0
-    how.n_nodes = 1
+    how.n_nodes = how.n_seats if how.keys == EACH else 1
+    how.root_node = how.root_seat if how.keys == EACH else 0
     how.n_decisions_used = 0
     how.n_arms = 0
     how.lowest_value = np.inf
     how.highest_value = -np.inf
-    tree.nodes[0].first_decision = NONE
-    tree.nodes[0].node_visits = 1  # so that the first simulation chooses at the root
+    for root in range(how.n_nodes):
+        tree.nodes[root].first_decision = NONE
+        tree.nodes[root].node_visits = 1  # so that the first simulation chooses at the root
 
 
 def look_up(tree: Tree, key: np.uint64) -> int:
@@ -126,25 +143,38 @@ def arms_of(tree: Tree, decision: int) -> list[int]:
     return arms
 
 
+def decisions_at(tree: Tree, how: np.record, node: int) -> list[tuple[Seat, int]]:
+    """List who decides at a node, with the decision, in the order in which a search asks them."""
+    found = []
+    decision = int(tree.nodes[node].first_decision)
+    while decision != NONE:
+        found.append((int(tree.decisions[decision].decider), decision))
+        decision = int(tree.decisions[decision].next_decision)
+    return sorted(found, key=lambda one: (one[0] != how.root_seat, one[0]))
+
+
+def child_of(tree: Tree, node: int, actions: Iterable[Action]) -> int:
+    """Find the node after all who decide at `node` have acted, or NONE; JOINT trees only."""
+    key = np.uint64(absorb(np.uint64(node), 0))
+    for action in actions:
+        key = np.uint64(absorb(key, action))
+    return look_up(tree, key)
+
+
 def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
     """Follow the most visited arms of everybody, as far as the tree goes; open games only."""
     line: list[tuple[Seat, Action]] = []
-    node = 0
+    node = int(how.root_node)
     while node != NONE and how.keys == JOINT:
-        decisions = []
-        decision = int(tree.nodes[node].first_decision)
-        while decision != NONE:
-            decisions.append((int(tree.decisions[decision].decider), decision))
-            decision = int(tree.decisions[decision].next_decision)
-        if not decisions:
-            break
-        key = np.uint64(absorb(np.uint64(node), 0))
-        for seat, decision in sorted(decisions, key=lambda one: (one[0] != how.root_seat, one[0])):
+        played = []
+        for seat, decision in decisions_at(tree, how, node):
             arms = arms_of(tree, decision)
             best = arms[int(tree.arms["arm_visits"][arms].argmax())]
-            line.append((seat, int(tree.arms[best].arm_action)))
-            key = np.uint64(absorb(key, line[-1][1]))
-        node = look_up(tree, key)
+            played.append((seat, int(tree.arms[best].arm_action)))
+        if not played:
+            break
+        line += played
+        node = child_of(tree, node, [action for _, action in played])
     return line
 
 
@@ -179,7 +209,9 @@ def _add_arm(tree: Tree, how: np.record, decision: int, action: Action, met_in: 
     new.available = 0
     new.value_sum = 0.0
     new.value_squares = 0.0
-    new.prior = 0.0
+    new.prior = 1.0
+    new.second_sum = 0.0
+    new.second_count = 0.0
     new.met_in = met_in
     new.next_arm = tree.decisions[decision].first_arm
     tree.decisions[decision].first_arm = arm

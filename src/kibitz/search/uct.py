@@ -1,19 +1,27 @@
 """UCT and its relatives: a tree grown by upper confidence bounds, playouts below it.
 
-The members differ by their playouts alone: `uct` plays at random, `mast` and `ppa` learn on the way
-which moves win.
+The members differ by their playouts alone: `uct` plays at random or by a game's own bot, `mast` and
+`ppa` learn on the way which moves win.
 """
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from kibitz.core.errors import AgentError
+from kibitz.core.agent import PolicyAgent
+from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import max_legal
+from kibitz.core.registry import load_agent
+from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.search.agent import SearchAgent, SearchConfig
+from kibitz.search.agent import Desk, Floats, Found, SearchAgent, SearchConfig, draw
+from kibitz.search.amaf import grave, remembering
 from kibitz.search.learned import mast, ppa
+from kibitz.search.novelty import novel
+from kibitz.search.playouts import UNIFORM, epsilon_greedy
+from kibitz.search.regret import by_regret
 from kibitz.search.selection import ucb
 from kibitz.search.tree import JOINT, OWN, VIEW
 
@@ -26,25 +34,32 @@ TREES = {
 """Kinds of trees: what leads from node to node, and whether choices are made one by one."""
 
 Feature = Literal["none", "depth"]
+Kind = Literal["auto", "decoupled", "sequential", "open-loop", "information-set"]
 
 
 @dataclass(frozen=True)
-class UctConfig(SearchConfig):
-    """Parameters of UCT."""
+class TreeConfig(SearchConfig):
+    """Parameters of every search that grows a tree."""
 
-    c: float = 0.7  # exploration
-    tree: Literal["auto", "decoupled", "sequential", "open-loop", "information-set"] = "auto"
+    tree: Kind = "auto"
+    reuse: bool = False  # keep the tree for the next move; games without secrets only
+
+    def __post_init__(self) -> None:
+        """Refuse what does not go together."""
+        super().__post_init__()
+        if self.reuse and self.threads > 1:
+            raise SpecError(f"reuse=true needs threads=1, got threads={self.threads}")
 
 
-class UctAgent(SearchAgent):
-    """Grows a tree by UCB1 and plays out at random."""
+class TreeAgent(SearchAgent):
+    """Base of agents that grow a tree of the kind that suits the game."""
 
-    name = "uct"
-    Config = UctConfig
+    Config = TreeConfig
 
     def __init__(self, game: Game, config: Any = None) -> None:
-        """Choose the kind of tree that suits the game."""
+        """Choose the kind of tree."""
         super().__init__(game, config)
+        self.reuses = self.config.reuse
         # Outcomes of simultaneous choices are too many to be met twice.
         self.keys_with_secrets = OWN if game.facts.simultaneous else VIEW
         if self.config.tree == "auto":
@@ -58,9 +73,83 @@ class UctAgent(SearchAgent):
                 f"{game.spec} is not: use tree=open-loop or tree=information-set"
             )
 
+
+@dataclass(frozen=True)
+class UctConfig(TreeConfig):
+    """Parameters of UCT."""
+
+    c: float = 0.7  # exploration
+    rule: Literal["ucb", "novelty", "rave", "grave", "regret"] = "ucb"
+    beta: float = 10.0  # novelty: visits after which it fades
+    ref: int = 50  # grave: visits of the decision whose AMAF values count
+    bias: float = 0.001  # rave and grave: how soon real visits outweigh AMAF values
+    gamma: float = 0.1  # regret: share of simulations that explore
+    playout: str = "random"  # or the name of one of the game's own bots
+    epsilon: float = 0.1  # share of random moves in a bot's playouts
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        super().__post_init__()
+        for name, low, high in (
+            ("c", 0, 100),
+            ("beta", 1e-6, 1e9),
+            ("bias", 0, 100),
+            ("gamma", 0.001, 1),
+            ("epsilon", 0, 1),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise SpecError(f"{name}={getattr(self, name)}: expected {low} to {high}")
+        if self.playout != "random" and self.rule in ("rave", "grave"):
+            raise SpecError(f"rule={self.rule} needs playout=random, got {self.playout}")
+
+
+class UctAgent(TreeAgent):
+    """Grows a tree by UCB1, or another rule, and plays out at random."""
+
+    name = "uct"
+    Config = UctConfig
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        """Find the bot that plays out."""
+        super().__init__(game, config)
+        if self.config.rule == "regret" and not game.facts.simultaneous:
+            raise AgentError(
+                f"{self.name}:rule=regret mixes actions as simultaneous choices ask for, and "
+                f"{game.spec} has none: use rule=ucb"
+            )
+        self._bot = bot_policy(self.name, self.config.playout, game)
+
     def make_rule(self) -> np.record:
-        """Give UCB1."""
-        return ucb(self.config.c)
+        """Give UCB1, or the rule asked for."""
+        config = self.config
+        if config.rule == "novelty":
+            return novel(config.c, config.beta, self.game.blank(1).itemsize)
+        if config.rule in ("rave", "grave"):
+            return grave(config.c, config.ref if config.rule == "grave" else 0, config.bias)
+        if config.rule == "regret":
+            return by_regret(config.gamma)
+        return ucb(config.c)
+
+    def make_policy(self) -> np.record:
+        """Give random playouts, or those of a bot."""
+        if self.config.rule in ("rave", "grave"):
+            return remembering()
+        if self.config.playout == "random":
+            return UNIFORM
+        return epsilon_greedy(self._bot, self.config.epsilon)
+
+    def judge(self, rows: npt.NDArray[np.record], desk: Desk) -> tuple[Floats, Floats]:
+        """Give visits, or the average strategy of regret matching."""
+        if self.config.rule == "regret":
+            average = rows["second_count"].astype(np.float64)
+            return average, average
+        return super().judge(rows, desk)
+
+    def pick(self, found: Found, values: Floats, rng: Rng) -> int:
+        """Take the most visits; a mixed strategy is drawn from."""
+        if self.config.rule == "regret":
+            return draw(found.weights, rng)
+        return super().pick(found, values, rng)
 
 
 @dataclass(frozen=True)
@@ -69,6 +158,11 @@ class MastConfig(UctConfig):
 
     k: float = 3.5  # how sharply playouts prefer what has won
     feature: Feature = "depth"  # what tells moves apart beside seat and action
+
+    def __post_init__(self) -> None:
+        """Refuse what does not go together."""
+        super().__post_init__()
+        _refuse_other_playouts(self)
 
 
 class MastAgent(UctAgent):
@@ -89,6 +183,11 @@ class PpaConfig(UctConfig):
     alpha: float = 0.4  # how quickly playouts learn
     feature: Feature = "depth"  # what tells moves apart beside seat and action
 
+    def __post_init__(self) -> None:
+        """Refuse what does not go together."""
+        super().__post_init__()
+        _refuse_other_playouts(self)
+
 
 class PpaAgent(UctAgent):
     """Grows a tree by UCB1; playouts adapt to the moves of winners."""
@@ -99,6 +198,22 @@ class PpaAgent(UctAgent):
     def make_policy(self) -> np.record:
         """Give PPA."""
         return ppa(self.config.alpha, self.config.feature == "depth", _most(self.game))
+
+
+def _refuse_other_playouts(config: UctConfig) -> None:
+    """Refuse rules and bots that bring playouts of their own."""
+    if config.playout != "random":
+        raise SpecError(f"playout={config.playout}: these playouts learn, use uct for a bot's")
+    if config.rule in ("rave", "grave"):
+        raise SpecError(f"rule={config.rule} brings its own playouts: use uct")
+
+
+def bot_policy(agent: str, name: str, game: Game) -> np.record:
+    """Give the policy of one of a game's bots, which must be compiled."""
+    bot = load_agent(name, game)
+    if not isinstance(bot, PolicyAgent):
+        raise AgentError(f"{agent} cannot ask {name} in its kernels: name a bot such as random")
+    return bot.policy
 
 
 def _most(game: Game) -> int:

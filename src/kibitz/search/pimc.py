@@ -1,0 +1,92 @@
+"""Perfect information Monte Carlo: search each of some sampled worlds as if all cards were open."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.agent import Agent
+from kibitz.core.errors import AgentError, SpecError
+from kibitz.core.game import States
+from kibitz.core.rng import Rng
+from kibitz.core.table import Game
+from kibitz.search.agent import MAX_WORLDS, Desk, Floats, Found
+from kibitz.search.simulation import FIRST_WORLD
+from kibitz.search.tree import JOINT
+from kibitz.search.uct import UctAgent, UctConfig
+from kibitz.search.worlds import add_up, draw_worlds
+
+
+@dataclass(frozen=True)
+class PimcConfig(UctConfig):
+    """Parameters of perfect information Monte Carlo."""
+
+    worlds: int = 30  # that share the budget
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        super().__post_init__()
+        if not 1 <= self.worlds <= MAX_WORLDS:
+            raise SpecError(f"worlds={self.worlds}: expected 1..{MAX_WORLDS}")
+        if self.tree not in ("auto", "decoupled", "sequential"):
+            raise SpecError(f"tree={self.tree}: pimc searches open worlds, in decoupled trees")
+        if self.reuse:
+            raise SpecError("reuse=true: pimc searches other worlds at every move")
+
+
+def refuse_without_secrets(agent: Agent) -> None:
+    """Refuse a game in which there are no worlds to sample."""
+    if not agent.game.has_secrets:
+        raise AgentError(
+            f"{agent.name} samples what is hidden, and {agent.game.spec} hides nothing: use uct"
+        )
+
+
+class PimcAgent(UctAgent):
+    """Searches sampled worlds one by one, cards open, and adds up what it finds."""
+
+    name = "pimc"
+    Config = PimcConfig
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        """Prepare for so many worlds."""
+        super().__init__(game, config)
+        refuse_without_secrets(self)
+        self.n_worlds = self.config.worlds
+        self.is_sequential = self.config.tree == "sequential"
+
+    def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
+        """Search every world with its share of the budget."""
+        n = -(-self.n_worlds // share)
+        desk.states[0] = view[0]
+        draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
+        worlds = desk.states[FIRST_WORLD : FIRST_WORLD + n]
+        weights = np.diff(add_up(self.weigh_worlds(view[0], seat, worlds)), prepend=0)
+        sims = -(-self.n_sims(len(self.game.legal(view[0], seat))) // (n * share))
+        found = []
+        for world in worlds.copy():
+            desk.states[0] = world
+            desk.how.n_worlds = desk.how.samples_worlds = 0
+            self.begin_tree(desk, seat, JOINT)
+            self.run(desk, rng, sims, self.config.time / n)
+            found.append(self.read_root(desk))
+        return _average(found, weights)
+
+
+def _average(found: list[Found], weights: Floats) -> Found:
+    """Add up what was found in all worlds, each counted by its weight."""
+    scale = (weights * len(weights)).reshape(-1, 1)
+
+    def total(name: str) -> Floats:
+        added: Floats = (scale * [getattr(one, name) for one in found]).sum(axis=0)
+        return added
+
+    return Found(
+        found[0].actions,
+        total("visits"),
+        total("sums"),
+        total("squares"),
+        total("weights"),
+        total("preference"),
+        n_sims=sum(one.n_sims for one in found),
+    )

@@ -1,0 +1,69 @@
+"""PUCT: a tree grown by values and priors; the priors come from a bot, or are all the same."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.errors import SpecError
+from kibitz.core.table import Game
+from kibitz.search.playouts import UNIFORM
+from kibitz.search.selection import puct
+from kibitz.search.uct import TreeAgent, TreeConfig, bot_policy
+
+
+@dataclass(frozen=True)
+class GuidedConfig(TreeConfig):
+    """Parameters of searches with priors."""
+
+    guide: str = "none"  # a bot whose choice is tried first
+    weight: float = 5.0  # how much more its choice weighs than another action
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        super().__post_init__()
+        if not 0 < self.weight <= 1e6:
+            raise SpecError(f"weight={self.weight}: expected above 0, to 1000000")
+
+
+class GuidedAgent(TreeAgent):
+    """Base of searches with priors."""
+
+    Config = GuidedConfig
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        """Find the guide."""
+        super().__init__(game, config)
+        self._guide = None
+        if self.config.guide != "none":
+            self._guide = bot_policy(self.name, self.config.guide, game)
+
+    def make_guide(self) -> tuple[np.record, float]:
+        """Give the guide and its weight."""
+        return (UNIFORM, 0.0) if self._guide is None else (self._guide, self.config.weight)
+
+
+@dataclass(frozen=True)
+class PuctConfig(GuidedConfig):
+    """Parameters of PUCT."""
+
+    c: float = 1.5  # exploration
+    tau: float = 0.5  # its exponent; another than 0.5 makes it GPUCT
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        super().__post_init__()
+        for name, high in (("c", 100), ("tau", 2)):
+            if not 0 <= getattr(self, name) <= high:
+                raise SpecError(f"{name}={getattr(self, name)}: expected 0 to {high}")
+
+
+class PuctAgent(GuidedAgent):
+    """Grows a tree by values and priors, and plays out at random."""
+
+    name = "puct"
+    Config = PuctConfig
+
+    def make_rule(self) -> np.record:
+        """Give PUCT."""
+        return puct(self.config.c, self.config.tau)

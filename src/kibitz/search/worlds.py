@@ -1,0 +1,45 @@
+"""Worlds: complete positions that fit what a seat knows, drawn for a search."""
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.game import Seat, States, resample
+from kibitz.core.kernels import kernel
+from kibitz.core.rng import Rng, random_bits
+
+Shares = npt.NDArray[np.float64]
+
+_S11, _TO_UNIT = np.uint64(11), 2.0**-53
+
+
+@kernel
+def draw_worlds(states: States, first: int, n: int, seat: Seat, rng: Rng) -> None:
+    """Draw `n` worlds that fit the view in `states[0]`, into `states[first:]`."""
+    for k in range(first, first + n):
+        states[k] = states[0]
+        resample(states[k], seat, rng)
+
+
+@kernel
+def draw_one(shares: Shares, n: int, rng: Rng) -> int:
+    """Draw one of `n` worlds; `shares` adds up their weights, to 1 at the last."""
+    unit = np.float64(random_bits(rng) >> _S11) * _TO_UNIT
+    low = 0
+    high = n - 1
+    while low < high:
+        middle = (low + high) // 2
+        if unit < shares[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def add_up(weights: Shares) -> Shares:
+    """Turn weights into what `draw_one` draws by; equal ones if none is above zero."""
+    positive = np.maximum(np.nan_to_num(weights), 0)
+    if positive.sum() <= 0:
+        positive = np.ones(len(weights))
+    shares: Shares = np.cumsum(positive / positive.sum())
+    shares[-1] = 1
+    return shares
