@@ -260,6 +260,8 @@ def test_many_games_are_rated_quickly() -> None:
         ([[0, 1]], [[1, 0, 0]], [0], "got shapes"),
         ([[0, 1]], [[1, 0]], [0, 1], "got shapes"),
         ([[0]], [[1]], [0], "two sides"),
+        ([[-1, -1]], [[0, 0]], [0], "two sides"),
+        ([[0, -1], [-1, 1]], [[0, 0], [0, 0]], [0, 1], "two sides"),
     ],
 )
 def test_nonsense_is_refused(
@@ -272,3 +274,9 @@ def test_nonsense_is_refused(
 def test_strangers_cannot_be_fixed() -> None:
     with pytest.raises(SpecError, match="not among the 2"):
         fit(*match(1, 0, 1), 2, fixed={2: 0.0})
+
+
+@pytest.mark.parametrize("elo", [np.nan, np.inf])
+def test_agents_cannot_be_fixed_at_no_number(elo: float) -> None:
+    with pytest.raises(SpecError, match="must be finite numbers, got {0: "):
+        fit(*match(1, 0, 1), 2, fixed={0: elo})

@@ -279,9 +279,7 @@ def fit(
     """
     seats, points, of_deal = _check(lineup, scores, deals, n_agents)
     outcomes = Outcomes(seats, points, of_deal, n_agents)
-    held = dict(fixed or {})
-    if any(not 0 <= agent < n_agents for agent in held):
-        raise SpecError(f"fixed ratings {held!r} name agents that are not among the {n_agents}")
+    held = _check_fixed(fixed or {}, n_agents)
     start = np.zeros(outcomes.n_params)
     if held:
         start[:n_agents] = np.mean(list(held.values())) / ELO
@@ -312,13 +310,24 @@ def _check(
             "expected [games, sides] of agents and of scores and [games] of deals, "
             f"got shapes {seats.shape}, {points.shape} and {of_deal.shape}"
         )
-    if not len(seats) or seats.shape[1] < 2:
-        raise SpecError("ratings need at least one game with two sides")
-    if seats.min() < -1 or seats.max() >= n_agents:
+    if ((seats < -1) | (seats >= n_agents)).any():
         raise SpecError(f"the lineup names agents that are not among the {n_agents}")
+    if not ((seats >= 0).sum(axis=1) >= 2).any():
+        raise SpecError("ratings need at least one game with two sides")
     if np.isnan(points[seats >= 0]).any():
         raise SpecError("every side needs a score")
     return seats, points, np.unique(of_deal, return_inverse=True)[1].reshape(-1)
+
+
+def _check_fixed(fixed: Mapping[int, float], n_agents: int) -> dict[int, float]:
+    """Check what is held for `fit`."""
+    if any(not 0 <= agent < n_agents for agent in fixed):
+        raise SpecError(
+            f"fixed ratings {dict(fixed)!r} name agents that are not among the {n_agents}"
+        )
+    if not all(math.isfinite(elo) for elo in fixed.values()):
+        raise SpecError(f"fixed ratings must be finite numbers, got {dict(fixed)!r}")
+    return dict(fixed)
 
 
 def _maximise(outcomes: Outcomes, start: Floats, free: Ints) -> tuple[Floats, Floats]:
