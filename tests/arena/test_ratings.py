@@ -49,6 +49,41 @@ def coverage(worths: Floats, sides: int, n: tuple[int, int]) -> float:
     return covered / 1000
 
 
+def ladder(rng: np.random.Generator, worths: Floats, sides: int, n: tuple[int, int]) -> list[Games]:
+    """Let anchors 1, 2, ... play each other, then agent 0 play tables with them."""
+    anchors = 1 + np.argsort(rng.random((2, *n, len(worths) - 1)), axis=3)
+    climb = np.insert(anchors[1, :, :, : sides - 1], 0, 0, axis=2)
+    stages = []
+    for first_deal, lineup in ((0, anchors[0, :, :, :sides]), (n[0], climb)):
+        strength = worths - np.log(-np.log(luck(rng, (*n, len(worths)), 0.5)))
+        scores = np.take_along_axis(strength, lineup, axis=2).reshape(-1, sides)
+        deals = first_deal + np.repeat(np.arange(n[0]), n[1])
+        stages.append((lineup.reshape(-1, sides), scores, deals))
+    return stages
+
+
+def place(stages: list[Games], n_agents: int) -> Ratings:
+    """Rate the anchors of a ladder by their own games, then the climber against them."""
+    lineup, scores, deals = stages[0]
+    anchors = fit(lineup - 1, scores, deals, n_agents - 1)
+    fixed = {1 + i: float(elo) for i, elo in enumerate(anchors.elo)}
+    lineup, scores, deals = (np.concatenate(part) for part in zip(*stages, strict=True))
+    return fit(lineup, scores, deals, n_agents, fixed=fixed)
+
+
+def ladder_coverage(
+    worths: Floats, sides: int, n: tuple[int, int], times: int
+) -> tuple[float, float]:
+    """Find how often the climber's rating and its lead over the first anchor are covered."""
+    rng, covered = np.random.default_rng(9), np.zeros(2)
+    truths = ELO * (worths[0] - worths[1:].mean()), ELO * (worths[0] - worths[1])
+    for _ in range(times):
+        ratings = place(ladder(rng, worths, sides, n), len(worths))
+        found = ratings.estimate(0), ratings.difference(0, 1)
+        covered += [one.low <= truth <= one.high for one, truth in zip(found, truths, strict=True)]
+    return float(covered[0]) / times, float(covered[1]) / times
+
+
 def probability(log_worths: Floats, deltas: dict[int, float], scores: tuple[int, ...]) -> float:
     """Find the probability of one ranking by listing every set that could be chosen."""
 
@@ -236,6 +271,45 @@ def test_fixed_agents_stay_where_they_are() -> None:
     assert (everyone.covariance == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("worths", "sides", "n", "times"),
+    [
+        pytest.param([4, 0, 2, 4], 2, (60, 4), 1000, id="pairs"),
+        pytest.param([4, 0, 2, 4], 2, (60, 4), 3000, id="many", marks=pytest.mark.slow),
+        pytest.param([3, 0, 3], 2, (60, 4), 3000, id="two", marks=pytest.mark.slow),
+        pytest.param([1, 0, 0.5, 1], 2, (40, 4), 3000, id="close", marks=pytest.mark.slow),
+        pytest.param(
+            [2.4, 0, 0.8, 1.6, 2.4], 4, (40, 4), 3000, id="tables", marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_intervals_on_a_ladder_cover(
+    worths: list[float], sides: int, n: tuple[int, int], times: int
+) -> None:
+    rating, lead = ladder_coverage(np.array(worths), sides, n, times)
+    assert 0.93 < rating < 0.97
+    assert 0.93 < lead < 0.97
+
+
+def test_anchors_on_a_ladder_keep_their_ratings_and_errors() -> None:
+    stages = ladder(np.random.default_rng(10), np.array([2, 0, 1, 2.0]), 2, (50, 4))
+    lineup, scores, deals = stages[0]
+    alone, ratings = fit(lineup - 1, scores, deals, 3), place(stages, 4)
+    np.testing.assert_allclose(ratings.elo[1:], alone.elo, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(ratings.covariance[1:, 1:], alone.covariance, rtol=1e-9)
+    assert (np.linalg.eigvalsh(ratings.covariance) > -1e-6).all()
+
+
+def test_ratings_from_elsewhere_are_exact_even_if_the_fixed_meet() -> None:
+    lineup, scores, deals = (
+        np.concatenate(part)
+        for part in zip(*ladder(np.random.default_rng(10), np.ones(3), 2, (50, 4)), strict=True)
+    )
+    ratings = fit(lineup, scores, deals, 3, fixed={1: 1500, 2: 1700})
+    assert (ratings.covariance[1:] == 0).all()
+    assert ratings.estimate(0).margin > 0
+
+
 def test_one_deal_has_no_interval() -> None:
     lineup, scores, _ = match(3, 1, 2)
     assert not fit(lineup, scores, np.zeros(6), 2).difference(0, 1).has_interval
@@ -260,6 +334,8 @@ def test_many_games_are_rated_quickly() -> None:
         ([[0, 1]], [[1, 0, 0]], [0], "got shapes"),
         ([[0, 1]], [[1, 0]], [0, 1], "got shapes"),
         ([[0]], [[1]], [0], "two sides"),
+        ([[-1, -1]], [[0, 0]], [0], "two sides"),
+        ([[0, -1], [-1, 1]], [[0, 0], [0, 0]], [0, 1], "two sides"),
     ],
 )
 def test_nonsense_is_refused(
@@ -272,3 +348,9 @@ def test_nonsense_is_refused(
 def test_strangers_cannot_be_fixed() -> None:
     with pytest.raises(SpecError, match="not among the 2"):
         fit(*match(1, 0, 1), 2, fixed={2: 0.0})
+
+
+@pytest.mark.parametrize("elo", [np.nan, np.inf])
+def test_agents_cannot_be_fixed_at_no_number(elo: float) -> None:
+    with pytest.raises(SpecError, match="must be finite numbers, got {0: "):
+        fit(*match(1, 0, 1), 2, fixed={0: elo})

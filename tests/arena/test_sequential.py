@@ -181,13 +181,18 @@ def test_deals_after_the_verdict_do_not_count() -> None:
 
 
 def _error_rate(
-    hypotheses: Hypotheses, wrong: str, draw: Callable[[np.random.Generator], Floats], pairs: bool
+    hypotheses: Hypotheses,
+    wrong: str,
+    draw: Callable[[np.random.Generator], Floats],
+    *,
+    pairs: bool,
+    reach: float | None = None,
 ) -> float:
     """Give the share of wrong verdicts among tests that are played to their end."""
     rng = np.random.default_rng(12)
     n_wrong = 0
     for _ in range(N_TESTS):
-        test = Sprt(hypotheses, pairs=pairs, games_per_deal=2)
+        test = Sprt(hypotheses, pairs=pairs, games_per_deal=2, reach=reach)
         while test.update(draw(rng)) is None:
             assert test.deals < 5000
         n_wrong += test.verdict == wrong
@@ -217,6 +222,26 @@ def test_skewed_differences_keep_the_error_rates(
     hypotheses = Hypotheses(0, h1, unit)  # type: ignore[arg-type]
     rate = _error_rate(hypotheses, wrong, lambda rng: _skewed(rng, sign, truth), pairs=False)
     assert 0.01 < rate <= _allowed(0.05)
+
+
+@pytest.mark.parametrize("unit", ["points", "elo"])
+@pytest.mark.parametrize("one_in", [20, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("truth", "wrong"), [(0, "H1"), (0.25, "H0")])
+def test_rare_outcomes_keep_the_error_rates(
+    unit: str, one_in: int, sign: int, truth: float, wrong: str
+) -> None:
+    """One deal in so many decides everything, in units of the standard deviation."""
+    off = sign * one_in / math.sqrt(one_in - 1)
+    h1 = 0.25 if unit == "points" else 0.25 * ELO_PER_T / math.sqrt(2)
+
+    def draw(rng: np.random.Generator) -> Floats:
+        drawn = off * (rng.random(200) < 1 / one_in)
+        return np.asarray(truth + off / one_in - drawn, np.float64)
+
+    hypotheses = Hypotheses(0, h1, unit)  # type: ignore[arg-type]
+    rate = _error_rate(hypotheses, wrong, draw, pairs=False, reach=2 * abs(off))
+    assert rate <= _allowed(0.05)
 
 
 def test_stricter_error_rates_are_kept_too() -> None:
@@ -282,14 +307,69 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("samples", [[], [1.5], [0.1] * 500, [0.1 + 0.2, 0.3] * 200, [0] * 500])
-def test_differences_without_spread_decide_nothing(samples: list[float]) -> None:
+def test_differences_without_spread_have_no_elo(samples: list[float]) -> None:
     test = Sprt(_elo(0, 5), pairs=False, games_per_deal=4)
     assert test.update(samples) is None
     status = test.status()
-    assert (status.deals, status.llr, status.elo) == (len(samples), 0, None)
+    assert (status.deals, status.elo) == (len(samples), None)
     json.dumps(dataclasses.asdict(status), allow_nan=False)
-    points = Sprt(_points(0, 5), pairs=False, games_per_deal=4)
-    assert points.update(samples) is None
+
+
+@pytest.mark.parametrize("reach", [2, 171, None])
+@pytest.mark.parametrize("hypotheses", [_elo(0, 5), _elo(-5, 5), _points(0, 1), _points(-3, 3)])
+@pytest.mark.parametrize(("won", "verdict"), [(2, "H1"), (-2, "H0")])
+def test_deals_that_all_end_alike_are_decided(
+    reach: float | None, hypotheses: Hypotheses, won: float, verdict: str
+) -> None:
+    test = Sprt(hypotheses, pairs=False, games_per_deal=2, reach=reach)
+    assert test.update([won] * 2000) == verdict
+
+
+@pytest.mark.parametrize("rounding", [0, 1e-16, -1e-16])
+def test_deals_that_are_all_drawn_are_decided(rounding: float) -> None:
+    samples = [rounding] * 15_000
+    for hypotheses in (_elo(0, 5), _points(0, 1)):
+        assert Sprt(hypotheses, pairs=False, games_per_deal=2).update(samples) == "H0"
+    for hypotheses in (_elo(-5, 0), _points(-1, 0)):
+        assert Sprt(hypotheses, pairs=False, games_per_deal=2).update(samples) == "H1"
+    # Halfway between the hypotheses neither is more likely, however long one plays.
+    assert Sprt(_elo(-5, 5), pairs=False, games_per_deal=2).update(samples) is None
+
+
+def test_pairs_that_all_end_alike_count_like_differences_within_the_same_reach() -> None:
+    for hypotheses in (_elo(0, 5), _elo(-20, 60), _elo(5, 10)):
+        pairs = Sprt(hypotheses, pairs=True, games_per_deal=2)
+        differences = Sprt(hypotheses, pairs=False, games_per_deal=2, reach=2)
+        assert pairs.update([1] * 500) == differences.update([2] * 500) == "H1"
+        assert pairs.status().llr == pytest.approx(differences.status().llr, rel=0.02)
+
+
+def test_what_has_not_been_seen_holds_a_verdict_back() -> None:
+    """A chance of 1 in 57 of losing 171 is enough for h0, and stays away 168 times in 5 %."""
+    samples = [3.0] * 400
+    test = Sprt(_points(0, 3), pairs=False, games_per_deal=2, reach=171)
+    test.update(samples)
+    assert 160 < test.status().deals < 180
+    # With one deal that differs the variance alone would decide at once.
+    samples[5] = 4.0
+    test = Sprt(_points(0, 3), pairs=False, games_per_deal=2, reach=171)
+    test.update(samples)
+    assert 100 < test.status().deals < 180
+    assert difference_llr(32, 3 + 1 / 32, 1 / 33, _points(0, 3), 2) > 50
+
+
+def test_what_has_not_been_seen_does_not_matter_where_many_deals_differ() -> None:
+    samples = np.random.default_rng(4).normal(1, 4, size=600)
+    results = []
+    for reach in (5, 1e9):
+        test = Sprt(_points(0, 1), pairs=False, games_per_deal=2, reach=reach)
+        test.update(samples)
+        results.append(test.status())
+    assert results[0] == results[1]
+    seen = samples[: results[0].deals]
+    skewness = float(((seen - seen.mean()) ** 3).mean() / seen.std() ** 3)
+    llr = difference_llr(len(seen), seen.mean(), seen.var(), _points(0, 1), 2, skewness)
+    assert results[0].llr == pytest.approx(llr)
 
 
 def test_few_deals_decide_nothing() -> None:
@@ -375,5 +455,7 @@ def test_other_bad_input_is_refused() -> None:
         pair_llr([1, 2, 3, -2, 1], _elo(0, 5))
     with pytest.raises(SpecError, match="mean nan"):
         difference_llr(10, math.nan, 1.0, _elo(0, 5), 4)
+    with pytest.raises(SpecError, match="above 0, not 0"):
+        Sprt(_elo(0, 5), pairs=False, games_per_deal=4, reach=0)
     with pytest.raises(SpecError, match="deviation"):
         expected_deals(_points(0, 5), 0, 4)

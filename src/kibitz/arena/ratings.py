@@ -34,6 +34,9 @@ It says 1/32 about the difference of two agents, where a drawn game between equa
 little to be seen in a match, enough to keep an unbeaten agent finite.
 """
 
+SAME = 0.01
+"""Elo points by which two fits to the same games may differ."""
+
 
 @dataclass(frozen=True)
 class Ratings:
@@ -275,19 +278,21 @@ def fit(
         scores: `[games, sides]`, higher is better, equal is a tie; ignored for padding.
         deals: `[games]` which games share a deal, and are therefore not independent.
         n_agents: how many agents there are; those without games get the prior.
-        fixed: Elo at which agents are held. Without any, the mean of all agents is 0.
+        fixed: Elo at which agents are held. Without any, the mean of all agents is 0. Where these
+            ratings are those of the games among the held agents alone, as of anchors, what is
+            unknown about them is part of all errors. Others are taken as exact.
     """
     seats, points, of_deal = _check(lineup, scores, deals, n_agents)
     outcomes = Outcomes(seats, points, of_deal, n_agents)
-    held = dict(fixed or {})
-    if any(not 0 <= agent < n_agents for agent in held):
-        raise SpecError(f"fixed ratings {held!r} name agents that are not among the {n_agents}")
+    held = _check_fixed(fixed or {}, n_agents)
     start = np.zeros(outcomes.n_params)
     if held:
         start[:n_agents] = np.mean(list(held.values())) / ELO
         start[list(held)] = np.array(list(held.values())) / ELO
     free = np.setdiff1d(np.arange(outcomes.n_params), list(held))
-    params, covariance = _maximise(outcomes, start, free)
+    known = np.zeros((outcomes.n_params, outcomes.n_params))
+    known[:n_agents, :n_agents] = _held_covariance(seats, points, of_deal, n_agents, held)
+    params, covariance = _maximise(outcomes, start, free, known / ELO**2)
     centre = np.eye(n_agents) - (0 if held else 1 / n_agents)
     return Ratings(
         elo=ELO * (centre @ params[:n_agents]),
@@ -312,22 +317,63 @@ def _check(
             "expected [games, sides] of agents and of scores and [games] of deals, "
             f"got shapes {seats.shape}, {points.shape} and {of_deal.shape}"
         )
-    if not len(seats) or seats.shape[1] < 2:
-        raise SpecError("ratings need at least one game with two sides")
-    if seats.min() < -1 or seats.max() >= n_agents:
+    if ((seats < -1) | (seats >= n_agents)).any():
         raise SpecError(f"the lineup names agents that are not among the {n_agents}")
+    if not ((seats >= 0).sum(axis=1) >= 2).any():
+        raise SpecError("ratings need at least one game with two sides")
     if np.isnan(points[seats >= 0]).any():
         raise SpecError("every side needs a score")
     return seats, points, np.unique(of_deal, return_inverse=True)[1].reshape(-1)
 
 
-def _maximise(outcomes: Outcomes, start: Floats, free: Ints) -> tuple[Floats, Floats]:
-    """Find the most probable parameters and their covariance, both with what is not free."""
+def _check_fixed(fixed: Mapping[int, float], n_agents: int) -> dict[int, float]:
+    """Check what is held for `fit`."""
+    if any(not 0 <= agent < n_agents for agent in fixed):
+        raise SpecError(
+            f"fixed ratings {dict(fixed)!r} name agents that are not among the {n_agents}"
+        )
+    if not all(math.isfinite(elo) for elo in fixed.values()):
+        raise SpecError(f"fixed ratings must be finite numbers, got {dict(fixed)!r}")
+    return dict(fixed)
+
+
+def _held_covariance(
+    seats: Ints, points: Floats, deals: Ints, n_agents: int, held: dict[int, float]
+) -> Floats:
+    """Find the covariance of ratings that come from the games among those who are held.
+
+    Anchors are rated by such games before anybody else plays them, and then held where they are.
+    """
+    covariance = np.zeros((n_agents, n_agents))
+    agents = sorted(held)
+    among = np.isin(seats, [*agents, -1]).all(axis=1) & ((seats >= 0).sum(axis=1) > 1)
+    if not among.any():
+        return covariance
+    number = np.full(n_agents + 1, -1)  # the last is that of nobody
+    number[agents] = np.arange(len(agents))
+    own = fit(number[seats[among]], points[among], deals[among], len(agents))
+    apart = np.array([held[agent] for agent in agents]) - own.elo
+    if np.ptp(apart) < SAME:
+        covariance[np.ix_(agents, agents)] = own.covariance
+    return covariance
+
+
+def _maximise(
+    outcomes: Outcomes, start: Floats, free: Ints, known: Floats
+) -> tuple[Floats, Floats]:
+    """Find the most probable parameters and their covariance, both with what is not free.
+
+    Args:
+        outcomes: all games.
+        start: where to begin, and where what is not free stays.
+        free: parameters that are to be found.
+        known: `[params, params]` covariance of those that are not.
+    """
     from scipy import optimize
 
-    params, covariance = start.copy(), np.zeros((len(start), len(start)))
+    params = start.copy()
     if not len(free):
-        return params, covariance
+        return params, known
 
     def loss(x: Floats) -> tuple[float, Floats]:
         params[free] = x
@@ -336,8 +382,8 @@ def _maximise(outcomes: Outcomes, start: Floats, free: Ints) -> tuple[Floats, Fl
         return float(off @ off) / 2 - value, off / PRIOR_SD - gradient[free]
 
     def predict() -> tuple[Floats, Floats]:
-        information = outcomes.information(params)[block]
-        inverse = np.linalg.inv(information + np.eye(len(free)) / PRIOR_SD**2)
+        information = outcomes.information(params)
+        inverse = np.linalg.inv(information[block] + np.eye(len(free)) / PRIOR_SD**2)
         return information, (inverse + inverse.T) / 2
 
     block = np.ix_(free, free)
@@ -348,7 +394,11 @@ def _maximise(outcomes: Outcomes, start: Floats, free: Ints) -> tuple[Floats, Fl
     predicted, inverse = predict()
     # The last step is Newton's: it also settles what a few games decide among thousands.
     params[free] = x - inverse @ gradient
-    covariance[block] = inverse @ _spread(outcomes, params, free, predicted) @ inverse
+    # How everything moves if what is not free does.
+    follow = np.eye(len(start))
+    follow[free] = -inverse @ predicted[free]
+    covariance = follow @ known @ follow.T
+    covariance[block] += inverse @ _spread(outcomes, params, free, predicted[block]) @ inverse
     return params, covariance
 
 

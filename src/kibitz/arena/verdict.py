@@ -20,7 +20,8 @@ def make_test(game: Game, hypotheses: Hypotheses) -> Sprt:
     """
     is_won_drawn_or_lost = game.n_sides == 2 and game.score_range == (-1, 1)
     pairs = is_won_drawn_or_lost and hypotheses.unit == "elo"
-    return Sprt(hypotheses, pairs=pairs, games_per_deal=game.n_sides)
+    lowest, highest = game.score_range
+    return Sprt(hypotheses, pairs=pairs, games_per_deal=game.n_sides, reach=highest - lowest)
 
 
 def play_until_verdict(match: Match, test: Sprt) -> Iterator[PlayedDeals]:
