@@ -93,6 +93,8 @@ def test_the_factorial_budget_saves_simulations_near_the_end() -> None:
     game = kibitz.load_game("nimmt:players=3")
     agent = McsAgent(game, McsConfig(sims=1000, budget="factorial"))
     assert [agent.n_sims(n) for n in (10, 5, 4, 3, 2)] == [1000, 1000, 240, 60, 20]
+    per_action = McsAgent(game, McsConfig(sims=100, budget="per-action"))
+    assert [per_action.n_sims(n) for n in (10, 2)] == [1000, 200]
 
 
 def test_flat_search_beats_random_players_as_known() -> None:

@@ -14,7 +14,7 @@ PGX_BATCH = 1024
 INSTALL = "not installed: pip install 'kibitz[bench]'"
 
 
-def _require(module: str) -> Any:
+def require(module: str) -> Any:
     """Import an optional package, or say how to get it."""
     try:
         return importlib.import_module(module)
@@ -24,7 +24,7 @@ def _require(module: str) -> Any:
 
 def open_spiel() -> Sample:
     """Prepare OpenSpiel: its C++ games through its Python API, one game at a time."""
-    game = _require("pyspiel").load_game("connect_four")
+    game = require("pyspiel").load_game("connect_four")
     draw = random.Random(1)
 
     def play(n: int) -> None:
@@ -41,8 +41,8 @@ def pgx() -> Sample:
 
     Its CPU seconds are those of all threads of the process, because JAX spreads the work.
     """
-    jax = _require("jax")
-    env = _require("pgx").make("connect_four")
+    jax = require("jax")
+    env = require("pgx").make("connect_four")
     start = jax.vmap(env.init)
     step = jax.vmap(env.step)
 

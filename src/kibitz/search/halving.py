@@ -47,7 +47,9 @@ def _completed_value(arms: Arms, decision: np.record, how: np.record) -> float:
 def _logit(arms: Arms, how: np.record, rule: np.record, arm: int, most: int, other: float) -> float:
     """Give the logarithm of the improved policy, but for a constant."""
     value = scaled_mean(arms, how, arm) if arms[arm].arm_visits > 0 else other
-    return math.log(arms[arm].prior) + (rule.visit_scale + most) * rule.value_scale * value
+    prior = arms[arm].prior
+    known = math.log(prior) if prior != 1 else 0.0
+    return known + (rule.visit_scale + most) * rule.value_scale * value
 
 
 @kernel
@@ -60,26 +62,28 @@ def select_halving(
     if how.n_path == 0:
         return _select_at_root(arms, decision, how, rule, rng, most, other)
     highest = -np.inf
-    arm = decision.first_arm
-    while arm != NONE:
-        if is_met(arms, how, arm):
-            highest = max(highest, _logit(arms, how, rule, arm, most, other))
-        arm = arms[arm].next_arm
-    total = 0.0
     visits = 0
     arm = decision.first_arm
     while arm != NONE:
         if is_met(arms, how, arm):
-            total += math.exp(_logit(arms, how, rule, arm, most, other) - highest)
+            logit = _logit(arms, how, rule, arm, most, other)
+            arms[arm].second_sum = logit
+            highest = max(highest, logit)
             visits += arms[arm].arm_visits
+        arm = arms[arm].next_arm
+    total = 0.0
+    arm = decision.first_arm
+    while arm != NONE:
+        if is_met(arms, how, arm):
+            arms[arm].second_sum = math.exp(arms[arm].second_sum - highest)
+            total += arms[arm].second_sum
         arm = arms[arm].next_arm
     best = NONE
     best_lag = -np.inf
     arm = decision.first_arm
     while arm != NONE:
         if is_met(arms, how, arm):
-            share = math.exp(_logit(arms, how, rule, arm, most, other) - highest) / total
-            lag = share - arms[arm].arm_visits / (1 + visits)
+            lag = arms[arm].second_sum / total - arms[arm].arm_visits / (1 + visits)
             if lag > best_lag:
                 best_lag = lag
                 best = arm

@@ -28,7 +28,7 @@ class IsmctsConfig(UctConfig):
 
 
 class IsmctsAgent(UctAgent):
-    """Grows one tree over sampled worlds; everybody chooses by what they can see."""
+    """Grows one tree over sampled worlds; for games with secrets."""
 
     name = "ismcts"
     Config = IsmctsConfig

@@ -16,7 +16,8 @@ class McsConfig(SearchConfig):
     """Parameters of flat Monte Carlo."""
 
     allocation: Literal["equal", "random"] = "equal"  # every action in its turn, or drawn
-    budget: Literal["fixed", "factorial"] = "fixed"  # factorial: min(sims, 10 n!) for n actions
+    # For n actions: sims, min(sims, 10 n!), or n times sims.
+    budget: Literal["fixed", "factorial", "per-action"] = "fixed"
 
 
 class McsAgent(SearchAgent):
@@ -35,7 +36,7 @@ class McsAgent(SearchAgent):
         sims = int(self.config.sims)
         if self.config.budget == "factorial":
             return min(sims, 10 * math.factorial(min(n_actions, 20)))
-        return sims
+        return sims * n_actions if self.config.budget == "per-action" else sims
 
     def pick(self, found: Found, values: Floats, rng: Rng) -> int:
         """Choose the best value: visits say nothing here."""

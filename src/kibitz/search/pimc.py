@@ -43,7 +43,7 @@ def refuse_without_secrets(agent: Agent) -> None:
 
 
 class PimcAgent(UctAgent):
-    """Searches sampled worlds one by one, cards open, and adds up what it finds."""
+    """Searches sampled worlds one by one, cards open; for games with secrets."""
 
     name = "pimc"
     Config = PimcConfig

@@ -1,12 +1,14 @@
 """Fill the cache: run everything that compiles once, so that nobody waits for it later."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 
 from kibitz.core.driver import Schedule, play
 from kibitz.core.encoding import Encoding
+from kibitz.core.errors import AgentError
 from kibitz.core.game import fingerprint
 from kibitz.core.record import replay
 from kibitz.core.registry import agent_names, load_agent, load_game
@@ -44,7 +46,8 @@ def _play_at_random(game: Game) -> None:
 def _play_with(game: Game, agent: str) -> None:
     one = np.zeros(1, np.int64)
     schedule = Schedule(0, one, one, np.zeros((1, game.n_seats), np.int64))
-    play(game, [load_agent(agent, game)], schedule)
+    with suppress(AgentError):  # some agents are not for every game
+        play(game, [load_agent(agent, game)], schedule)
 
 
 def _observe(game: Game, encoding: Encoding) -> None:
