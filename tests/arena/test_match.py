@@ -84,6 +84,17 @@ def test_a_match_goes_on_from_what_was_played_before(game: Game) -> None:
         match.take(batches[0])
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt()], ids=repr)
+def test_an_agent_cannot_end_the_program(game: Game, error: BaseException, workers: int) -> None:
+    class Leaver(FailsOn):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            raise error
+
+    with pytest.raises(Misbehaviour, match=f"deal 0, .* raised {type(error).__name__}"):
+        arena.play(game, [Leaver(game)], 10, 1, workers=workers)
+
+
 def test_a_match_that_nobody_follows_any_more_keeps_what_was_played(game: Game) -> None:
     for workers in (1, 2):
         match = Match(game, agents(game), 1000, 3, batch_size=15, workers=workers)
