@@ -21,7 +21,7 @@ from functools import partial
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ from kibitz.core import driver
 from kibitz.core.agent import Agent
 from kibitz.core.conduct import Conduct, Fault, Misbehaviour, interrupts, making, reason
 from kibitz.core.driver import Memory, Schedule, add_steps
-from kibitz.core.errors import AgentError, KibitzError, SpecError
+from kibitz.core.errors import AgentError, KibitzError, SpecError, clip
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record
 from kibitz.core.registry import load_agent, load_game
@@ -46,6 +46,9 @@ MAX_BATCH = 2 * driver.BATCH_SIZE
 
 QUICK, SLOW = 0.25, 1.0
 """Seconds: batches that take less grow, batches that take more shrink."""
+
+MAX_AGENTS = 32767
+"""Most agents of a match or a tournament: lineups are kept as 16-bit numbers."""
 
 PATIENCE = 1.0
 """Seconds a worker process has to stop before it is killed."""
@@ -182,12 +185,14 @@ class Match:
             records: whether to write all games down.
             conduct: what happens if an agent misbehaves; by default everything stops.
         """
-        if deals < 1 or not agents:
-            raise SpecError("a match needs at least one deal and one agent")
-        if workers < 1 or (batch_size is not None and batch_size < 1):
-            raise SpecError(
-                f"workers and batch size are at least 1, got {workers} and {batch_size}"
-            )
+        _check_count("deals", deals)
+        _check_count("workers", workers)
+        if batch_size is not None:
+            _check_count("the batch size", batch_size)
+        if not 1 <= len(agents) <= MAX_AGENTS:
+            raise SpecError(f"a match has 1 to {MAX_AGENTS:,} agents, got {len(agents):,}")
+        if pool not in get_args(Pool):
+            raise SpecError(f"workers are threads or processes, got {clip(pool)}")
         seating = round_robin(game, len(agents)) if seating is None else seating
         if seating.n_games * deals > MAX_GAMES:
             raise SpecError(
@@ -244,13 +249,15 @@ class Match:
 
     def take(self, batch: PlayedDeals) -> None:
         """Add deals that were played before: the next ones in order."""
-        expected = (len(batch.scores), self._job.seating.n_games, self._job.game.n_seats)
-        last = self._job.first_deal + self.deals
+        job = self._job
+        expected = (max(1, len(batch.scores)), job.seating.n_games, job.game.n_seats)
+        last = job.first_deal + self.deals
         if batch.first_deal != self.next_deal or batch.end > last or batch.scores.shape != expected:
             raise SpecError(
                 f"deals {batch.first_deal} to {batch.end} do not go on from deal {self.next_deal} "
                 "of this match"
             )
+        _check_played(batch, len(job.agents))
         self._played.append(batch)
 
     def play(self) -> Generator[PlayedDeals]:
@@ -321,6 +328,26 @@ class Match:
                 done = playing.result()
                 sizes.note(size, done.seconds)
                 yield done
+
+
+def _check_count(what: str, n: object) -> None:
+    """Refuse what does not count anything."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise SpecError(f"{what} must be a whole number from 1, got {clip(n)}")
+
+
+def _check_played(batch: PlayedDeals, n_agents: int) -> None:
+    """Refuse results that cannot be those of a match between so many agents."""
+    lineup, times = batch.lineup, batch.seconds.shape
+    if lineup.shape != batch.scores.shape or lineup.min() < 0 or lineup.max() >= n_agents:
+        wrong = f"seat others than the {n_agents} agents of this match"
+    elif not np.isfinite(batch.scores).all():
+        wrong = "have scores that are no numbers"
+    elif len(times) != 2 or times[0] != n_agents or batch.n_decisions.shape != times:
+        wrong = f"have times of shape {times} and {batch.n_decisions.shape} for {n_agents} agents"
+    else:
+        return
+    raise SpecError(f"deals {batch.first_deal} to {batch.end} {wrong}")
 
 
 class _Sizes:
