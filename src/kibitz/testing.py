@@ -6,8 +6,11 @@
     def test_conformance(check):
         check(Subject("mygame:players=3", swap_hidden=swap, worlds=enumerate_worlds))
 
-A check raises AssertionError with the position at fault. `python -m kibitz.testing SPEC SEED GAMES`
-prints a trace of random games, which must not depend on whether the compiler is on.
+A check raises AssertionError with the position at fault. `check_agent_decides_view_by_view` is for
+agents: it asks one about many views together and about each alone.
+
+`python -m kibitz.testing SPEC SEED GAMES` prints a trace of random games, which must not depend on
+whether the compiler is on.
 """
 
 import itertools
@@ -24,6 +27,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc
 
+from kibitz.core.agent import Agent
 from kibitz.core.driver import Schedule, play
 from kibitz.core.errors import IllegalAction, PositionError
 from kibitz.core.game import (
@@ -44,7 +48,7 @@ from kibitz.core.game import (
 from kibitz.core.kernels import COMPILED
 from kibitz.core.record import parse_record, replay
 from kibitz.core.registry import load_agent, load_game
-from kibitz.core.rng import Purpose, derive
+from kibitz.core.rng import RNG, Purpose, derive
 from kibitz.core.table import Game, Origin, Table
 
 P_VALUE = 1e-4
@@ -329,6 +333,28 @@ def check_compiled_and_uncompiled_agree(subject: Subject) -> None:
     compiled = trace(subject.spec, 14, 2)
     for ours, theirs in zip(compiled, json.loads(plain.stdout), strict=True):
         assert ours == theirs
+
+
+def check_agent_decides_view_by_view(agent: Agent, n_positions: int = 60) -> None:
+    """Asked about many views at once, an agent answers as it does to each alone.
+
+    This is for agents that draw from their streams only and do not look at the clock.
+    """
+    tables = some_positions(Subject(agent.game.spec), 16, n_positions)
+    asked = [(table.view(seat), seat) for table in tables for seat in table.movers]
+    views = np.empty(len(asked), asked[0][0].dtype)
+    seats, games = np.array([seat for _, seat in asked]), np.arange(len(asked))
+    rngs = np.empty(len(asked), RNG)
+    for k, (view, _) in enumerate(asked):
+        views[k], rngs[k] = view, derive(16, Purpose.AGENT, k)
+    together = agent.act(views.copy(), seats.copy(), rngs.copy(), games.copy()).actions
+    agent.end(games.copy())
+    for k, (view, seat) in enumerate(asked):
+        one = slice(k, k + 1)
+        alone = agent.act(views[one].copy(), seats[one], rngs[one].copy(), games[one]).actions
+        agent.end(games[one])
+        where = agent.game.format(view)
+        assert int(together[k]) == int(alone[0]), f"seat {seat} decides by other views in {where}"
 
 
 def trace(spec: str, seed: int, games: int) -> list[list[object]]:

@@ -84,6 +84,39 @@ def test_a_match_goes_on_from_what_was_played_before(game: Game) -> None:
         match.take(batches[0])
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"lineup": np.zeros((10, 3, 2), np.int16)}, "seat others than the 2 agents"),
+        ({"lineup": np.full((10, 3, 3), 2)}, "seat others"),
+        ({"lineup": np.full((10, 3, 3), -1)}, "seat others"),
+        ({"scores": np.full((10, 3, 3), np.nan)}, "scores that are no numbers"),
+        ({"scores": np.zeros((0, 3, 3))}, "do not go on"),
+        ({"seconds": np.zeros((3, 2))}, "have times of shape"),
+        ({"n_decisions": np.zeros((2, 9), np.int64)}, "have times of shape"),
+    ],
+)
+def test_deals_that_are_damaged_are_not_taken(
+    game: Game, change: dict[str, Any], sentence: str
+) -> None:
+    (played,) = Match(game, agents(game), 10, 3, batch_size=30).play()
+    match = Match(game, agents(game), 10, 3)
+    with pytest.raises(SpecError, match=sentence):
+        match.take(replace(played, **change))
+    match.take(played)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt()], ids=repr)
+def test_an_agent_cannot_end_the_program(game: Game, error: BaseException, workers: int) -> None:
+    class Leaver(FailsOn):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            raise error
+
+    with pytest.raises(Misbehaviour, match=f"deal 0, .* raised {type(error).__name__}"):
+        arena.play(game, [Leaver(game)], 10, 1, workers=workers)
+
+
 def test_a_match_that_nobody_follows_any_more_keeps_what_was_played(game: Game) -> None:
     for workers in (1, 2):
         match = Match(game, agents(game), 1000, 3, batch_size=15, workers=workers)
@@ -130,10 +163,23 @@ def test_agents_that_are_not_registered_do_not_play_in_processes(game: Game) -> 
 
 @pytest.mark.parametrize(
     ("players", "deals", "bad"),
-    [(0, 10, {}), (1, 0, {}), (1, 10, {"workers": 0}), (1, 10, {"batch_size": 0}), (1, 10**8, {})],
+    [
+        (0, 10, {}),
+        (1, 0, {}),
+        (1, 2.5, {}),
+        (1, "10", {}),
+        (1, True, {}),
+        (1, 10**8, {}),
+        (1, 10, {"workers": 0}),
+        (1, 10, {"workers": 1.5}),
+        (1, 10, {"batch_size": 0}),
+        (1, 10, {"batch_size": 7.0}),
+        (1, 10, {"pool": "x"}),
+        (2**15, 10, {}),
+    ],
 )
 def test_a_match_needs_deals_agents_and_workers(
-    game: Game, players: int, deals: int, bad: dict[str, Any]
+    game: Game, players: int, deals: Any, bad: dict[str, Any]
 ) -> None:
     with pytest.raises(SpecError):
         arena.play(game, agents(game, players), deals, 1, **bad)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz import KibitzError, SpecError
+from kibitz import Agent, Game, KibitzError, SpecError
 from kibitz.arena import PlayedDeals
 from kibitz.arena.tournament import K_FALL, K_START, Row, Settings, Stage, Tournament
 
@@ -152,7 +152,9 @@ def test_one_anchor_is_enough() -> None:
         ({"anchors": ("random",)}, "anchors belong to a ladder"),
         ({"form": "random", "agents": ("random",)}, "at least two agents"),
         ({"form": "random", "agents": ("random", "random")}, "random tables of 3 need as many"),
-        ({"sizes": (2, 3)}, "need random tables"),
+        ({"form": "evolve", "agents": ("random",)}, "an evolving tournament needs at least two"),
+        ({"form": "evolve", "deals": 32765, "generation": 1}, "at most 32,767 .* this one 32,768"),
+        ({"sizes": (2, 3)}, "need random tables, not a round robin"),
         ({"form": "random", "sizes": (2,), "game": "connect4"}, "not played at tables of several"),
         ({"form": "random", "sizes": (2, 11)}, "players=11"),
         ({"agents": ("randon", "random")}, "did you mean 'random'"),
@@ -172,6 +174,33 @@ def test_settings_that_make_no_tournament_are_refused(
 def test_stored_settings_are_checked(bad: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="settings of a tournament: "):
         Settings.read({"game": "nimmt", "agents": ["random"], **bad})
+
+
+@pytest.mark.parametrize(
+    "bad", [{"agents": ["random"]}, {"agents": (1,)}, {"deals": "9"}, {"deals": 2.5}, {"x\n": 1}]
+)
+def test_settings_of_the_wrong_type_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="^settings of a tournament: .*$"):
+        settings(**bad)
+
+
+def test_a_tournament_is_played_once() -> None:
+    tournament = played("round-robin")
+    before = rows(tournament)
+    with pytest.raises(KibitzError, match="has been played"):
+        finish(tournament)
+    assert rows(tournament) == before
+
+
+def test_an_agent_that_cannot_be_made_does_not_end_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def leave(spec: str, game: Game) -> Agent:
+        raise SystemExit(0)
+
+    monkeypatch.setattr("kibitz.arena.match.load_agent", leave)
+    with pytest.raises(KibitzError, match="agent 'random' cannot be made: it raised SystemExit"):
+        Tournament(settings())
 
 
 def test_settings_survive_being_stored() -> None:

@@ -8,7 +8,10 @@ import pytest
 
 import kibitz
 from kibitz import Agent, SpecError
-from kibitz.core.agent import parse_config
+from kibitz.core.agent import Decisions, Games, Seats, parse_config
+from kibitz.core.game import States
+from kibitz.core.rng import Rngs
+from kibitz.testing import check_agent_decides_view_by_view
 
 
 @dataclass(frozen=True)
@@ -79,3 +82,22 @@ def test_random_plays_every_legal_action_equally_often() -> None:
     counts = [int((actions == card).sum()) for card in table.legal(0)]
     assert sum(counts) == 3000
     assert max(abs(count - 1000) for count in counts) < 130  # five standard deviations
+
+
+class Peeker(Agent):
+    """Looks at everybody's cards, if they are shown to it together."""
+
+    name = "peeker"
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        asked = zip(views, seats.tolist(), strict=True)
+        return Decisions(
+            np.array([self.game.legal(view, seat)[-(len(views) > 1)] for view, seat in asked])
+        )
+
+
+def test_answers_in_a_batch_can_be_compared_with_answers_one_by_one() -> None:
+    game = kibitz.load_game("duel")
+    check_agent_decides_view_by_view(kibitz.load_agent("random", game))
+    with pytest.raises(AssertionError, match=r"seat \d decides by other views in duel "):
+        check_agent_decides_view_by_view(Peeker(game))

@@ -1,5 +1,6 @@
 """The one loop that plays games."""
 
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import pytest
 import kibitz
 from kibitz import AgentError, Game, SpecError
 from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.conduct import Conduct, Misbehaviour
+from kibitz.core.conduct import Conduct, Misbehaviour, making
 from kibitz.core.driver import Schedule, play, play_out
 from kibitz.core.game import States, legal
 from kibitz.core.record import replay
@@ -375,7 +376,152 @@ def test_when_both_sides_forfeit_nobody_wins() -> None:
     assert outcome.scores.tolist() == [[-1, -1]] * 4
 
 
-@pytest.mark.parametrize("bad", [{"on_error": "ignore"}, {"deadline": 0}, {"deadline": -1.0}])
+@pytest.mark.parametrize(
+    "bad", [{"on_error": "ignore"}, {"deadline": 0}, {"deadline": -1.0}, {"deadline": "1"}]
+)
 def test_conduct_that_makes_no_sense_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(SpecError):
         Conduct(**bad)
+
+
+class Forger(Spy):
+    """Overwrites what it was handed, and then fails in game 7 at seat 2."""
+
+    name = "forger"
+
+    def _forge(self, seats: Seats, games: Games) -> None:
+        fails = bool(((games == 7) & (seats == 2)).any())
+        seats[:], games[:] = 0, 10**9
+        if fails:
+            raise RuntimeError("it was not me")
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        decisions = super().act(views, seats, rngs, games)
+        self._forge(seats, games)
+        return decisions
+
+
+class WatchingForger(Forger):
+    """Overwrites what it is told."""
+
+    act = Spy.act
+
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        self._forge(seats, games)
+
+
+@pytest.mark.parametrize("forger", [Forger, WatchingForger])
+@pytest.mark.parametrize("conduct", [Conduct("forfeit"), Conduct("forfeit", deadline=10)], ids=str)
+def test_who_overwrites_the_question_does_not_frame_another_seat(
+    game: Game, forger: type[Forger], conduct: Conduct
+) -> None:
+    agents = [forger(game), Spy(game)]
+    outcome = play(game, agents, schedule(12, [1, 0, 0]), begin=3, conduct=conduct)
+    assert [(fault.agent, fault.deal, fault.seat) for fault in outcome.faults] == [(0, 4, 2)]
+
+
+def test_reshaping_the_question_does_no_harm(game: Game) -> None:
+    class Reshaper(Spy):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            decisions = super().act(views, seats, rngs, games)
+            views.shape = rngs.shape = seats.shape = (1, -1)
+            return decisions
+
+    plain = play(game, [Spy(game)], schedule(5, [0, 0, 0]))
+    assert (play(game, [Reshaper(game)], schedule(5, [0, 0, 0])).scores == plain.scores).all()
+
+
+class Raises(Spy):
+    """Raises what it is given, in game 3."""
+
+    name = "raises"
+
+    def __init__(self, game: Game, error: BaseException) -> None:
+        super().__init__(game)
+        self.error = error
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        if 3 in games:
+            raise self.error
+        return super().act(views, seats, rngs, games)
+
+
+class Own(BaseException):
+    """An agent's own way out."""
+
+
+class Unspeakable(Exception):
+    """An exception that cannot be printed."""
+
+    def __str__(self) -> str:
+        """Fail."""
+        raise ValueError("no words")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (SystemExit(0), r"raised SystemExit \(0\) at test_driver"),
+        (KeyboardInterrupt(), "raised KeyboardInterrupt at test_driver"),
+        (GeneratorExit(), "raised GeneratorExit at"),
+        (Own("out"), r"raised Own \(out\) at"),
+        (Unspeakable(), "raised Unspeakable at"),
+        (AgentError(), "raised AgentError at"),
+        (AgentError("two\nlines \x1b[31m"), "rotation 0, two lines �.31m in"),
+        (ValueError("a\x00b\u202ec\ud800\n" + "long " * 1000), r"\(a�b�c� long [long ]*…\) at"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_whatever_an_agent_raises_is_its_fault(
+    game: Game, error: BaseException, reason: str
+) -> None:
+    with pytest.raises(Misbehaviour, match=reason) as raised:
+        play(game, [Raises(game, error)], schedule(5, [0, 0, 0]))
+    assert raised.value.fault.deal == 3
+    assert len(raised.value.fault.reason) < 300
+    outcome = play(game, [Raises(game, error)], schedule(5, [0, 0, 0]), conduct=Conduct("forfeit"))
+    assert {fault.deal for fault in outcome.faults} == {3}
+
+
+@pytest.mark.parametrize("swallows", [None, Exception, BaseException])
+def test_ctrl_c_stops_the_play_whatever_the_agent_makes_of_it(
+    game: Game, swallows: type[BaseException] | None
+) -> None:
+    class Interrupted(Spy):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except BaseException as error:
+                if swallows is None:
+                    raise
+                if swallows is Exception:  # as a compiler does
+                    raise RuntimeError("something went wrong") from error
+            return super().act(views, seats, rngs, games)
+
+    handler = signal.getsignal(signal.SIGINT)
+    spy = Interrupted(game)
+    with pytest.raises(KeyboardInterrupt):
+        play(game, [spy], schedule(5, [0, 0, 0]), conduct=Conduct("forfeit"))
+    assert len(spy.asked) <= 5 * 3
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_only_a_person_at_a_table_may_leave_it(game: Game) -> None:
+    class Person(Raises):
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            raise self.error
+
+    for error in (Own(), SystemExit(0), KeyboardInterrupt()):
+        with pytest.raises(Own if isinstance(error, Own) else Misbehaviour):
+            play_out(game.deal(seed=1), [Spy(game), Person(game, error), Spy(game)])
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt(), ValueError("no file")])
+def test_an_agent_that_cannot_be_made_is_told_in_one_sentence(error: BaseException) -> None:
+    told = f"agent 'x' cannot be made: it raised {type(error).__name__}"
+    with pytest.raises(AgentError, match=told), making("x"):
+        raise error
+    with pytest.raises(SpecError, match="as it was"), making("x"):
+        raise SpecError("as it was")
+    with pytest.raises(KeyboardInterrupt), making("x"):
+        signal.raise_signal(signal.SIGINT)

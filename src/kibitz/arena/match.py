@@ -5,23 +5,23 @@ however a match is cut and whoever plays the pieces (agents with a `time=` budge
 match that ends early, whether by Ctrl-C or by an agent's fault, keeps every deal before that.
 """
 
+import atexit
+import os
 import signal
+import sys
 import threading
 import time
+import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import (
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-)
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing import get_context
-from typing import Literal
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,9 @@ from kibitz.arena.result import Result
 from kibitz.arena.seating import Seating, round_robin
 from kibitz.core import driver
 from kibitz.core.agent import Agent
-from kibitz.core.conduct import Conduct, Fault, Misbehaviour
+from kibitz.core.conduct import Conduct, Fault, Misbehaviour, interrupts, making, reason
 from kibitz.core.driver import Memory, Schedule, add_steps
-from kibitz.core.errors import AgentError, KibitzError, SpecError
+from kibitz.core.errors import AgentError, KibitzError, SpecError, clip
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record
 from kibitz.core.registry import load_agent, load_game
@@ -46,6 +46,12 @@ MAX_BATCH = 2 * driver.BATCH_SIZE
 
 QUICK, SLOW = 0.25, 1.0
 """Seconds: batches that take less grow, batches that take more shrink."""
+
+MAX_AGENTS = 32767
+"""Most agents of a match or a tournament: lineups are kept as 16-bit numbers."""
+
+PATIENCE = 1.0
+"""Seconds a worker process has to stop before it is killed."""
 
 Pool = Literal["threads", "processes"]
 
@@ -143,7 +149,7 @@ class _Done:
 
 
 class _Stopped(Exception):
-    """Somebody pressed Ctrl-C while this thread was playing."""
+    """Nobody waits for this batch any more."""
 
 
 class Match:
@@ -179,12 +185,14 @@ class Match:
             records: whether to write all games down.
             conduct: what happens if an agent misbehaves; by default everything stops.
         """
-        if deals < 1 or not agents:
-            raise SpecError("a match needs at least one deal and one agent")
-        if workers < 1 or (batch_size is not None and batch_size < 1):
-            raise SpecError(
-                f"workers and batch size are at least 1, got {workers} and {batch_size}"
-            )
+        _check_count("deals", deals)
+        _check_count("workers", workers)
+        if batch_size is not None:
+            _check_count("the batch size", batch_size)
+        if not 1 <= len(agents) <= MAX_AGENTS:
+            raise SpecError(f"a match has 1 to {MAX_AGENTS:,} agents, got {len(agents):,}")
+        if pool not in get_args(Pool):
+            raise SpecError(f"workers are threads or processes, got {clip(pool)}")
         seating = round_robin(game, len(agents)) if seating is None else seating
         if seating.n_games * deals > MAX_GAMES:
             raise SpecError(
@@ -241,13 +249,15 @@ class Match:
 
     def take(self, batch: PlayedDeals) -> None:
         """Add deals that were played before: the next ones in order."""
-        expected = (len(batch.scores), self._job.seating.n_games, self._job.game.n_seats)
-        last = self._job.first_deal + self.deals
+        job = self._job
+        expected = (max(1, len(batch.scores)), job.seating.n_games, job.game.n_seats)
+        last = job.first_deal + self.deals
         if batch.first_deal != self.next_deal or batch.end > last or batch.scores.shape != expected:
             raise SpecError(
                 f"deals {batch.first_deal} to {batch.end} do not go on from deal {self.next_deal} "
                 "of this match"
             )
+        _check_played(batch, len(job.agents))
         self._played.append(batch)
 
     def play(self) -> Generator[PlayedDeals]:
@@ -306,7 +316,8 @@ class Match:
                 yield done
                 begin += size
             return
-        with _Workers(self.pool, self.workers, self._job) as submit:
+        hire = _threads if self.pool == "threads" else _processes
+        with hire(min(self.workers, end - begin), self._job) as submit:
             waiting: deque[tuple[int, Future[_Done]]] = deque()
             while begin < end or waiting:
                 while begin < end and len(waiting) < 2 * self.workers:
@@ -314,14 +325,29 @@ class Match:
                     waiting.append((size, submit(begin, begin + size)))
                     begin += size
                 size, playing = waiting.popleft()
-                try:
-                    done = playing.result()
-                except BrokenExecutor:
-                    raise KibitzError(
-                        "a worker process died, perhaps for want of memory: play with fewer workers"
-                    ) from None
+                done = playing.result()
                 sizes.note(size, done.seconds)
                 yield done
+
+
+def _check_count(what: str, n: object) -> None:
+    """Refuse what does not count anything."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise SpecError(f"{what} must be a whole number from 1, got {clip(n)}")
+
+
+def _check_played(batch: PlayedDeals, n_agents: int) -> None:
+    """Refuse results that cannot be those of a match between so many agents."""
+    lineup, times = batch.lineup, batch.seconds.shape
+    if lineup.shape != batch.scores.shape or lineup.min() < 0 or lineup.max() >= n_agents:
+        wrong = f"seat others than the {n_agents} agents of this match"
+    elif not np.isfinite(batch.scores).all():
+        wrong = "have scores that are no numbers"
+    elif len(times) != 2 or times[0] != n_agents or batch.n_decisions.shape != times:
+        wrong = f"have times of shape {times} and {batch.n_decisions.shape} for {n_agents} agents"
+    else:
+        return
+    raise SpecError(f"deals {batch.first_deal} to {batch.end} {wrong}")
 
 
 class _Sizes:
@@ -342,60 +368,203 @@ class _Sizes:
             self.size = max(1, self.size // 2)
 
 
-class _Workers:
-    """Threads or processes for one match; leaving them early stops what they are at."""
-
-    def __init__(self, pool: Pool, workers: int, job: _Job) -> None:
-        self._stop = threading.Event()
-        self._executor: Executor
-        if pool == "threads":
-            self._executor = ThreadPoolExecutor(workers)
-            self._run: Callable[..., _Done] = partial(job.play_until_fault, stop=self._stop)
-        else:
-            _check_loadable(job)
-            specs = tuple(agent.spec for agent in job.agents)
-            # Games, agents and memory do not travel: they are made anew.
-            bare = replace(job, game=None, agents=(), memory=None)  # type: ignore[arg-type]
-            self._executor = ProcessPoolExecutor(
-                workers, get_context("spawn"), _set_up, (job.game.spec, specs, bare)
-            )
-            self._run = _play_in_process
-
-    def __enter__(self) -> Callable[[int, int], "Future[_Done]"]:
-        return partial(self._executor.submit, self._run)
-
-    def __exit__(self, error_type: type[BaseException] | None, *error: object) -> None:
-        self._stop.set()
-        if error_type is not None and isinstance(self._executor, ProcessPoolExecutor):
-            for process in (self._executor._processes or {}).values():
-                process.terminate()
-        self._executor.shutdown(wait=True, cancel_futures=True)
+_Submit = Callable[[int, int], "Future[_Done]"]
+"""Has the deals from one number to another played."""
 
 
-_job_here: _Job | None = None
-"""The job of a worker process."""
+@contextmanager
+def _threads(workers: int, job: _Job) -> Iterator[_Submit]:
+    """Hire threads; they stop after the step they are at when nobody waits for them any more."""
+    stop = threading.Event()
+    executor = ThreadPoolExecutor(workers)
+    try:
+        yield lambda begin, end: executor.submit(job.play_until_fault, begin, end, stop)
+    finally:
+        stop.set()
+        executor.shutdown(cancel_futures=True)
 
 
-def _set_up(game_spec: str, agent_specs: tuple[str, ...], bare: _Job) -> None:
-    """Make the job of this process; Ctrl-C is for the process that started it."""
-    global _job_here
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _processes(workers: int, job: _Job) -> Iterator[_Submit]:
+    """Hire processes, each with a thread here that waits for what it answers.
+
+    Every process has pipes of its own: one that is killed in the middle of an answer takes nothing
+    with it that others need.
+    """
+    _check_loadable(job)
+    crew: list[_Worker] = []
+    free: SimpleQueue[_Worker] = SimpleQueue()
+
+    def play(begin: int, end: int) -> _Done:
+        worker = free.get()
+        try:
+            return worker.play(begin, end)
+        finally:
+            free.put(worker)
+
+    dismiss = partial(_dismiss, crew)
+    atexit.register(dismiss)  # for whoever neither goes on with a match nor closes it
+    executor = ThreadPoolExecutor(workers)
+    try:
+        with _deaf():
+            for _ in range(workers):
+                crew.append(_Worker(job))
+                free.put(crew[-1])
+        yield lambda begin, end: executor.submit(play, begin, end)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        dismiss()
+        executor.shutdown()
+        atexit.unregister(dismiss)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Let Ctrl-C wait; processes that are started meanwhile never hear it."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # here, because starting it makes this thread hear again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Worker:
+    """A process that plays batches, one after the other."""
+
+    def __init__(self, job: _Job) -> None:
+        context = get_context("spawn")
+        theirs, self._orders = context.Pipe(duplex=False)
+        self._answers, ours = context.Pipe(duplex=False)
+        # Games, agents and memory do not travel: they are made anew.
+        bare = replace(job, game=None, agents=(), memory=None)  # type: ignore[arg-type]
+        specs = tuple(agent.spec for agent in job.agents)
+        self.process = context.Process(
+            target=_work, args=(theirs, ours, job.game.spec, specs, bare)
+        )
+        self.process.start()
+        theirs.close()
+        ours.close()
+
+    def play(self, begin: int, end: int) -> _Done:
+        """Have deals played; KibitzError if the process cannot, or is no more."""
+        with suppress(OSError):  # it is no more, but may have said why
+            self._orders.send((begin, end))
+        try:
+            # Not by the end of the pipe alone: what an agent has started may hold it open.
+            while not self._answers.poll(1.0):
+                if not self.process.is_alive() and not self._answers.poll():
+                    raise EOFError
+            answer = self._answers.recv()
+        except (EOFError, OSError):
+            raise KibitzError(self._how_it_died()) from None
+        if isinstance(answer, _Done):
+            return answer
+        raise KibitzError(answer.reason) if answer.is_known else RuntimeError(answer.reason)
+
+    def _how_it_died(self) -> str:
+        self.process.join(PATIENCE)
+        code = self.process.exitcode
+        if code is None or code == -9:
+            return "a worker process died, perhaps for want of memory: play with fewer workers"
+        return f"a worker process died with exit code {code}: an agent or the script ended it"
+
+    def stop(self) -> None:
+        """Tell the process to stop what it is at."""
+        with suppress(OSError):
+            self._orders.send(None)
+
+    def end(self, seconds: float) -> None:
+        """Wait for the end of the process, and kill it if that takes too long."""
+        self.process.join(max(0.0, seconds))
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+def _dismiss(crew: list[_Worker]) -> None:
+    """End processes, in a bounded time."""
+    for worker in crew:
+        worker.stop()
+    until = time.monotonic() + PATIENCE
+    for worker in crew:
+        worker.end(until - time.monotonic())
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """Why a worker process cannot play."""
+
+    reason: str
+    is_known: bool  # or else it is a mistake of ours
+
+
+def _work(
+    orders: Connection, answers: Connection, game: str, agents: tuple[str, ...], bare: _Job
+) -> None:
+    """Live as a worker process: play what is ordered until nobody is there who wants it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started it
+    stop = threading.Event()
+    waiting: SimpleQueue[tuple[int, int] | None] = SimpleQueue()
+    threading.Thread(target=_listen, args=(orders, waiting, stop), daemon=True).start()
+    with suppress(OSError, _Stopped):
+        try:
+            job = _make_job(game, agents, bare)
+        except BaseException as error:
+            why = str(error) if isinstance(error, KibitzError) else reason(error)
+            answers.send(_Failure(f"a worker process cannot begin: {why}", True))
+            return
+        while (deals := waiting.get()) is not None:
+            answers.send(_answer(job, *deals, stop))
+
+
+def _listen(
+    orders: Connection, waiting: "SimpleQueue[tuple[int, int] | None]", stop: threading.Event
+) -> None:
+    """Take orders; when they end, or whoever gives them is gone, end this process."""
+    with suppress(EOFError, OSError):
+        while (deals := orders.recv()) is not None:
+            waiting.put(deals)
+    stop.set()
+    waiting.put(None)
+    time.sleep(PATIENCE / 2)
+    os._exit(1)
+
+
+def _make_job(game_spec: str, agent_specs: tuple[str, ...], bare: _Job) -> _Job:
+    """Make the job of a worker process."""
     game = load_game(game_spec)
-    agents = tuple(load_agent(spec, game) for spec in agent_specs)
+    agents = tuple(load_player(spec, game) for spec in agent_specs)
     _rehearse(game, agents)
-    _job_here = replace(bare, game=game, agents=agents, memory=Memory())
+    return replace(bare, game=game, agents=agents, memory=Memory())
 
 
-def _play_in_process(begin: int, end: int) -> _Done:
-    assert _job_here is not None
-    return _job_here.play_until_fault(begin, end)
+def _answer(job: _Job, begin: int, end: int, stop: threading.Event) -> _Done | _Failure:
+    """Play deals in a worker process; errors travel as text."""
+    try:
+        return job.play_until_fault(begin, end, stop)
+    except _Stopped:
+        raise
+    except KibitzError as error:
+        return _Failure(str(error), True)
+    except BaseException:
+        return _Failure(f"a worker process failed:\n{traceback.format_exc()}", False)
+
+
+def load_player(spec: str, game: Game) -> Agent:
+    """Load an agent; whatever it raises but Ctrl-C becomes a KibitzError."""
+    with making(spec):
+        return load_agent(spec, game)
 
 
 def _check_loadable(job: _Job) -> None:
     """Refuse agents that another process could not make from their spec."""
     for agent in job.agents:
         try:
-            same = type(load_agent(agent.spec, job.game)) is type(agent)
+            same = type(load_player(agent.spec, job.game)) is type(agent)
         except KibitzError:
             same = False
         if not same:
@@ -409,11 +578,14 @@ def _rehearse(game: Game, agents: Sequence[Agent]) -> None:
     """Let every agent decide once, so that nobody is charged for loading what all use."""
     table = game.deal(seed=0)
     seat = table.seat_to_move
-    if seat is not None:
+    if seat is None:
+        return
+    with interrupts() as check:
         for agent in agents:
-            with suppress(Exception):  # it will fail in the match too, where it can be named
+            with suppress(BaseException):  # it will fail in the match too, where it can be named
                 agent.decide(table.view(seat), seat)
                 agent.end(np.zeros(1, np.int64))
+            check()
 
 
 def play(
@@ -435,7 +607,7 @@ def play(
     gives what was played when a match does not come to its end.
     """
     table = load_game(game, defaults="arena") if isinstance(game, str) else game
-    players = [load_agent(one, table) if isinstance(one, str) else one for one in agents]
+    players = [load_player(one, table) if isinstance(one, str) else one for one in agents]
     match = Match(
         table,
         players,

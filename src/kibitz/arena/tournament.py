@@ -12,7 +12,6 @@ Forms:
 - ladder: anchors play each other and keep their ratings, then each agent plays the anchors.
 """
 
-import json
 import math
 from collections.abc import Generator, Iterator
 from contextlib import closing
@@ -24,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kibitz.arena.match import Match, PlayedDeals, Pool
+from kibitz.arena.match import MAX_AGENTS, Match, PlayedDeals, Pool, load_player
 from kibitz.arena.ratings import Ratings
 from kibitz.arena.result import Result, label
 from kibitz.arena.running import Ladder, RunningElo
@@ -33,8 +32,8 @@ from kibitz.arena.seating import LadderTables, RandomTables, Seating, round_robi
 from kibitz.arena.statistics import Estimate
 from kibitz.core.conduct import Conduct
 from kibitz.core.driver import add_steps
-from kibitz.core.errors import KibitzError, SpecError
-from kibitz.core.registry import load_agent, load_game
+from kibitz.core.errors import KibitzError, SpecError, plain
+from kibitz.core.registry import load_game
 from kibitz.core.rng import MAX_SEED
 from kibitz.core.spec import join_spec, split_spec
 from kibitz.core.table import Game
@@ -46,6 +45,13 @@ K_START, K_FALL = 32.0, 0.9
 
 MOST_TURNS, FEWEST_DEALS = 50, 5
 """How often tables of different sizes take turns, and how many deals each has at least."""
+
+_FORMS = {
+    "round-robin": "a round robin",
+    "random": "a tournament at random tables",
+    "evolve": "an evolving tournament",
+    "ladder": "a ladder",
+}
 
 _Word = Annotated[str, Field(max_length=500)]
 
@@ -67,15 +73,21 @@ class Settings(BaseModel):
     on_error: Literal["stop", "forfeit"] = "stop"
     deadline: float | None = None
 
-    @staticmethod
-    def read(values: dict[str, Any]) -> "Settings":
-        """Check settings that come from outside; SpecError says what is wrong."""
+    def __init__(self, **values: Any) -> None:
+        """Check the settings; SpecError says what is wrong."""
         try:
-            return Settings.model_validate_json(json.dumps(values))
+            super().__init__(**values)
         except ValidationError as error:
             first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
+            where = plain(".".join(str(part) for part in first["loc"]))
             raise SpecError(f"settings of a tournament: {where}: {first['msg'].lower()}") from None
+
+    @staticmethod
+    def read(values: dict[str, Any]) -> "Settings":
+        """Check settings that were stored as JSON, which has lists where these have tuples."""
+        return Settings(
+            **{key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
+        )
 
 
 @dataclass(frozen=True)
@@ -135,13 +147,14 @@ class Tournament:
         self.workers, self.pool, self.batch_size = workers, pool, batch_size
         self.games = _load_games(settings)
         given = [*settings.agents, *settings.anchors]
-        self.specs = [load_agent(spec, self.games[0]).spec for spec in given]
+        self.specs = [load_player(spec, self.games[0]).spec for spec in given]
         self.conduct = Conduct(settings.on_error, settings.deadline)
         self.elo = RunningElo(len(self.specs), k=K_START)
         self.ladder = Ladder(len(self.specs)) if settings.form == "ladder" else None
         self._elo_history: list[npt.NDArray[np.float64]] = []  # by stage: [games, entrants then]
         self.events: list[str] = []
         self.is_resumed = False  # whether some of it was played before
+        self._has_begun = False
         self._dropped: set[int] = set()
         self._stages: list[tuple[Stage, Result]] = []
         self._n_followed = 0  # stages that the running ratings have counted
@@ -174,13 +187,16 @@ class Tournament:
         return settings.deals * len(settings.agents)
 
     def play(self, journal: Journal | None = None) -> Generator[tuple[Stage, PlayedDeals]]:
-        """Play to the end, beginning with what the journal has.
+        """Play to the end, beginning with what the journal has; this can be done once.
 
         Raises:
             Misbehaviour: an agent's fault; `rows` tells what was played before.
             KeyboardInterrupt: Ctrl-C; likewise.
             KibitzError: a worker process died, or the journal cannot be written; likewise.
         """
+        if self._has_begun:
+            raise KibitzError("this tournament has been played: make another one from its settings")
+        self._has_begun = True
         for stage in self._plan():
             match = self._match(stage)
             try:
@@ -202,7 +218,7 @@ class Tournament:
         """Seat the agents of a stage."""
         return Match(
             stage.game,
-            [load_agent(self.specs[entrant], stage.game) for entrant in stage.entrants],
+            [load_player(self.specs[entrant], stage.game) for entrant in stage.entrants],
             stage.deals,
             self.settings.seed,
             seating=stage.seating,
@@ -263,9 +279,9 @@ class Tournament:
     def _generations(self) -> Iterator[Stage]:
         """Breed: after every generation the best is cloned and the worst dropped."""
         pool = list(range(len(self.specs)))
-        per_generation = max(1, round(self.settings.generation / len(pool)))
+        per_generation, n_generations = _generations(self.settings)
         number, deal = 0, 0
-        for generation in range(math.ceil(self.settings.deals / per_generation)):
+        for generation in range(n_generations):
             deals = min(per_generation, self.settings.deals - deal)
             title = f"generation {generation + 1}"
             for stage in self._random_tables(number, deal, deals, tuple(pool), title):
@@ -393,6 +409,12 @@ class Tournament:
         return sorted(rows, key=lambda row: -row.rating.mean)
 
 
+def _generations(settings: Settings) -> tuple[int, int]:
+    """Give the deals of a generation, and how many generations there are."""
+    per_generation = max(1, round(settings.generation / len(settings.agents)))
+    return per_generation, math.ceil(settings.deals / per_generation)
+
+
 def _skill(ladder: Ladder, entrant: int) -> tuple[float, float]:
     return float(ladder.mu[entrant]), float(ladder.sigma[entrant])
 
@@ -403,7 +425,7 @@ def _load_games(settings: Settings) -> tuple[Game, ...]:
     if not settings.sizes:
         return (game,)
     if settings.form not in ("random", "evolve"):
-        raise SpecError(f"tables of several sizes need random tables, not a {settings.form}")
+        raise SpecError(f"tables of several sizes need random tables, not {_FORMS[settings.form]}")
     if all(option.name != "players" for option in game.facts.options):
         raise SpecError(f"{game.facts.name} is not played at tables of several sizes")
     name, given = split_spec(settings.game)
@@ -417,9 +439,15 @@ def _check(tournament: Tournament) -> None:
     if settings.form == "ladder" and not settings.anchors:
         raise SpecError("a ladder needs at least one anchor to climb")
     if settings.form != "ladder" and settings.anchors:
-        raise SpecError(f"anchors belong to a ladder, not to a {settings.form} tournament")
+        raise SpecError(f"anchors belong to a ladder, not to {_FORMS[settings.form]}")
     if settings.form != "ladder" and len(settings.agents) < 2:
-        raise SpecError(f"a {settings.form} tournament needs at least two agents")
+        raise SpecError(f"{_FORMS[settings.form]} needs at least two agents")
+    n_entrants = len(settings.agents) + _generations(settings)[1] - 1
+    if settings.form == "evolve" and n_entrants > MAX_AGENTS:
+        raise SpecError(
+            f"an evolving tournament has at most {MAX_AGENTS:,} entrants with all clones, this one "
+            f"{n_entrants:,}: let a generation have more games"
+        )
     for game in tournament.games:
         n_sides = game.n_sides
         if settings.form in ("random", "evolve") and len(settings.agents) < n_sides:
@@ -428,4 +456,4 @@ def _check(tournament: Tournament) -> None:
                 "more agents or play a round robin"
             )
         for spec in dict.fromkeys(tournament.specs):
-            load_agent(spec, game)
+            load_player(spec, game)

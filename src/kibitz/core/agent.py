@@ -65,7 +65,11 @@ class Agent:
         return join_spec(self.name, _changed(self.config))
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
-        """Decide for every view.
+        """Decide for every view, by that view alone.
+
+        One call may hold views of the same deal from other seats, whose cards the deciding seat
+        does not know: an agent that runs in this process is trusted not to put them together.
+        Whatever is raised here is a fault of the agent.
 
         Args:
             views: concealed states, one per decision; copy what is to outlive the call.

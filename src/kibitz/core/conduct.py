@@ -1,10 +1,24 @@
-"""What agents must keep to, and what is written down of those that do not."""
+"""What agents must keep to, and what is written down of those that do not.
 
+Whatever an agent's code raises is its fault, SystemExit and KeyboardInterrupt included. Only a real
+Ctrl-C is not: `interrupts` tells the two apart.
+"""
+
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
 from typing import Literal
 
-from kibitz.core.errors import AgentError, SpecError, clip
+from kibitz.core.errors import AgentError, KibitzError, SpecError, clip, plain
 from kibitz.core.record import Record
+
+Check = Callable[[], None]
+"""Raises if the play is to stop."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +37,9 @@ class Conduct:
         """Refuse what makes no sense."""
         if self.on_error not in ("stop", "forfeit"):
             raise SpecError(f"on_error is stop or forfeit, got {clip(self.on_error)}")
-        if self.deadline is not None and not self.deadline > 0:
-            raise SpecError(f"a deadline is a number of seconds above 0, got {self.deadline}")
+        seconds = 1 if self.deadline is None else self.deadline
+        if not isinstance(seconds, int | float) or not seconds > 0:
+            raise SpecError(f"a deadline is a number of seconds above 0, got {clip(seconds)}")
 
 
 @dataclass(frozen=True)
@@ -58,3 +73,70 @@ class Misbehaviour(AgentError):
         """Keep the fault, with its record."""
         super().__init__(str(fault))
         self.fault = fault
+
+
+@contextmanager
+def interrupts() -> Iterator[Check]:
+    """Note what Ctrl-C raises while the block runs; the check that is given raises it again.
+
+    An agent may raise KeyboardInterrupt itself, or swallow a real one; a compiler that is
+    interrupted makes another error of it.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield lambda: None  # no interrupt ever comes here
+        return
+    raised: list[BaseException] = []
+    handle: Callable[[int, FrameType | None], object] = handler
+
+    def note(number: int, frame: FrameType | None) -> None:
+        try:
+            handle(number, frame)
+        except BaseException as error:
+            raised.append(error)
+            raise
+
+    def check() -> None:
+        if raised:
+            raise raised[0] from None
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    except Exception:
+        check()
+        raise
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def making(spec: str) -> Iterator[None]:
+    """Make an AgentError of what an agent raises when it is made, unless it was Ctrl-C."""
+    with interrupts() as check:
+        try:
+            yield
+        except BaseException as error:
+            check()
+            if isinstance(error, KibitzError):
+                raise
+            raise AgentError(f"agent {clip(spec)} cannot be made: it {reason(error)}") from error
+
+
+def is_departure(error: BaseException) -> bool:
+    """Whether a person left the table, by an exception that is not one of Python's own."""
+    return not isinstance(error, Exception | SystemExit | KeyboardInterrupt | GeneratorExit)
+
+
+def reason(error: BaseException) -> str:
+    """Say what an agent raised, in the middle of a sentence; nothing in there is trusted."""
+    try:
+        text = plain(str(error))
+    except BaseException:
+        text = ""
+    if text and isinstance(error, AgentError):
+        return text
+    where = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        where = f" at {plain(Path(frame.f_code.co_filename).name)}:{line}"
+    return f"raised {plain(type(error).__name__)}{f' ({text})' if text else ''}{where}"

@@ -2,12 +2,10 @@
 
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,15 @@ import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.batch import Asked, Batch, Ints, Log, Questions, conceal_all
-from kibitz.core.conduct import Conduct, Fault, Misbehaviour
+from kibitz.core.conduct import (
+    Check,
+    Conduct,
+    Fault,
+    Misbehaviour,
+    interrupts,
+    is_departure,
+    reason,
+)
 from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import Action, Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
@@ -76,7 +82,7 @@ def play(
     records: bool = False,
     conduct: Conduct | None = None,
     memory: "Memory | None" = None,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> Outcome:
     """Play every game of a schedule to its end.
 
@@ -95,16 +101,17 @@ def play(
 
     Raises:
         Misbehaviour: an agent's fault, unless faults only forfeit a game.
+        KeyboardInterrupt: Ctrl-C; one that an agent raises by itself is its fault.
     """
     if batch_size < 1:
         raise SpecError(f"a batch has at least one game, got {batch_size}")
     rules = Conduct() if conduct is None else conduct
     parts = []
-    with (Memory() if memory is None else memory).lend(game) as batch:
+    with (Memory() if memory is None else memory).lend(game) as batch, interrupts() as stop:
         for first in range(0, len(schedule), batch_size):
             part = schedule.part(first, first + batch_size)
             batch.begin(part.seed, part.deals, part.rotations)
-            driver = Driver(game, agents, batch, part, begin + first, rules)
+            driver = Driver(game, agents, batch, part, begin + first, rules, stop)
             parts.append(_play_batch(driver, records, check))
     return Outcome(
         scores=np.concatenate([part.scores for part in parts]),
@@ -146,7 +153,7 @@ def add_steps(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return total
 
 
-def _play_batch(driver: "Driver", records: bool, check: Callable[[], None] | None) -> Outcome:
+def _play_batch(driver: "Driver", records: bool, check: Check | None) -> Outcome:
     """Play one batch in lockstep."""
     n_agents = len(driver.agents)
     while driver.step():
@@ -162,16 +169,20 @@ def _play_batch(driver: "Driver", records: bool, check: Callable[[], None] | Non
 
 
 def play_out(table: Table, agents: Sequence[Agent]) -> None:
-    """Let agents, one per seat, play a table to its end."""
+    """Let agents, one per seat, play a table to its end.
+
+    A person among them may leave by an exception of their own that is no `Exception`: it passes.
+    """
     n = table.game.n_seats
     if len(agents) != n:
         raise AgentError(f"{table.game.spec} has {n} seats, got {len(agents)} agents")
     lineup = np.arange(n).reshape(1, n)
     origin = table.origin
     schedule = Schedule(origin.seed, np.array([origin.deal]), np.array([origin.rotation]), lineup)
-    driver = Driver(table.game, agents, table.batch, schedule, 0)
-    while driver.step():
-        table.settle()
+    with interrupts() as stop:
+        driver = Driver(table.game, agents, table.batch, schedule, 0, None, stop, people=True)
+        while driver.step():
+            table.settle()
 
 
 class _Watching:
@@ -218,8 +229,21 @@ class Driver:
         schedule: Schedule,
         begin: int = 0,
         conduct: Conduct | None = None,
+        stop: Check | None = None,
+        people: bool = False,
     ) -> None:
-        """Seat the agents; ids of games count up from `begin`."""
+        """Seat the agents.
+
+        Args:
+            game: what is played.
+            agents: who plays; the schedule's lineup refers to them by index.
+            batch: where it is played.
+            schedule: the games, which the batch has begun.
+            begin: the id of the first game.
+            conduct: what happens if an agent misbehaves; by default everything stops.
+            stop: raises what Ctrl-C raised, if it came; see `interrupts`.
+            people: whether a person may be among the agents, and leave.
+        """
         low, high = int(schedule.lineup.min()), int(schedule.lineup.max())
         if low < 0 or high >= len(agents):
             raise AgentError(f"the lineup names agents {low} to {high}, got {len(agents)} agents")
@@ -235,6 +259,8 @@ class Driver:
         self.faults: list[Fault] = []
         self.seconds: list[npt.NDArray[np.float64]] = []  # by step, of each agent
         self.n_decisions: list[Ints] = []
+        self._stop = stop or (lambda: None)
+        self._people = people
         self._substitute = _Substitute(game)
         self._lineup = schedule.lineup  # forfeited seats go to the substitute
         self._watching = [_Watching(i, schedule) for i in range(len(agents)) if agents[i].watches]
@@ -249,6 +275,7 @@ class Driver:
         questions = self.batch.ask(self._lineup, len(self.agents) + 1)
         if not len(questions.choices):
             self._end()
+            self._stop()
             return False
         self.seconds.append(np.zeros(len(self.agents)))
         self.n_decisions.append(np.diff(questions.bounds[:-1]))
@@ -256,6 +283,7 @@ class Driver:
         for i, (begin, end) in enumerate(pairwise(questions.bounds)):
             if begin < end:
                 actions[begin:end] = self._decide(i, questions)
+        self._stop()  # before anything is applied: an agent may have swallowed Ctrl-C
         while (refused := self.batch.answer(questions, actions)) >= 0:
             place = questions.choices[refused].place
             actions[place] = self._refuse(questions.choices[refused], int(actions[place]))
@@ -271,17 +299,20 @@ class Driver:
         if self.conduct.deadline is None:
             try:
                 return self._ask(i, asked)
-            except Exception as error:
-                reason = _reason(error)
+            except BaseException as error:
+                why = self._blame(error)
         else:
-            reason = ""
-        return self._decide_one_by_one(i, self.batch.show(questions, i, self.begin), reason)
+            why = ""
+        return self._decide_one_by_one(i, questions, why)
 
-    def _decide_one_by_one(self, i: int, asked: Asked, reason: str) -> Actions:
-        """Find out which choice an agent fails at; `reason` says how it failed at all of them."""
-        actions = np.empty(len(asked.seats), np.int64)
+    def _decide_one_by_one(self, i: int, questions: Questions, why: str) -> Actions:
+        """Find out which choice an agent fails at; `why` says how it failed at all of them."""
+        asked = self.batch.show(questions, i, self.begin)
+        # Who is asked what: the arrays of `asked` were in the agent's hands.
+        own = questions.choices[questions.choices["chooser_agent"] == i]
+        actions = np.empty(len(own), np.int64)
         n_faults = len(self.faults)
-        for k in range(len(asked.seats)):
+        for k in range(len(own)):
             one = slice(k, k + 1)
             alone = Asked(asked.games[one], asked.seats[one], asked.views[one], asked.rngs[one])
             before = float(self.seconds[-1][i])
@@ -291,18 +322,26 @@ class Driver:
                 if self.conduct.deadline is not None and seconds > self.conduct.deadline:
                     limit = self.conduct.deadline
                     raise AgentError(f"took {seconds:.3g} s, the deadline is {limit:.3g} s,")
-            except Exception as error:
-                actions[k] = self._fail(i, alone, _reason(error))
-        if reason and len(self.faults) == n_faults:  # it fails only now and then, or only at many
-            actions[0] = self._fail(i, asked, f"{reason} when asked {len(actions)} at once,")
+            except BaseException as error:
+                actions[k] = self._fail(own[k], self._blame(error))
+        if why and len(self.faults) == n_faults:  # it fails only now and then, or only at many
+            actions[0] = self._fail(own[0], f"{why} when asked {len(actions)} at once,")
         return actions
+
+    def _blame(self, error: BaseException) -> str:
+        """Say what an agent did wrong; what is no agent's fault is raised."""
+        if self._people and is_departure(error):
+            raise error
+        self._stop()
+        return reason(error)
 
     def _ask(self, i: int, asked: Asked) -> Actions:
         """Ask one agent, and time it."""
         agent, n = self.agents[i], len(asked.seats)
         began = time.perf_counter() - seconds_compiling()
         try:
-            decisions = agent.act(asked.views, asked.seats, asked.rngs, asked.games)
+            # Slices, because an agent may reshape the arrays it gets, and these are used again.
+            decisions = agent.act(asked.views[:], asked.seats[:], asked.rngs[:], asked.games[:])
         finally:
             self.seconds[-1][i] += time.perf_counter() - seconds_compiling() - began
         try:
@@ -317,19 +356,17 @@ class Driver:
 
     def _refuse(self, choice: np.record, action: int) -> Action:
         """Deal with an illegal action; give one that is legal instead."""
+        state = self.batch.states[choice.chooser_game]
+        why = self.game.text.explain(state, int(choice.chooser_seat), action)
+        return self._fail(choice, f"chose {action}, which is illegal ({why}),")
+
+    def _fail(self, choice: np.record, why: str) -> Action:
+        """Deal with a fault at a choice; give a legal action instead."""
         i, seat = int(choice.chooser_game), int(choice.chooser_seat)
-        why = self.game.text.explain(self.batch.states[i], seat, action)
-        reason = f"chose {action}, which is illegal ({why}),"
-        self._note_fault(int(choice.chooser_agent), i, seat, reason)
+        self._note_fault(int(choice.chooser_agent), i, seat, why)
         return self._legal_instead(i, seat)
 
-    def _fail(self, agent: int, asked: Asked, reason: str) -> Action:
-        """Deal with a failure at the first choice asked; give a legal action instead."""
-        i, seat = int(asked.games[0]) - self.begin, int(asked.seats[0])
-        self._note_fault(agent, i, seat, reason)
-        return self._legal_instead(i, seat)
-
-    def _note_fault(self, agent: int, i: int, seat: int, reason: str) -> None:
+    def _note_fault(self, agent: int, i: int, seat: int, why: str) -> None:
         """Write a fault down; stop, or let the substitute take the seat."""
         if self._lineup[i, seat] == len(self.agents):  # it has forfeited this game already
             return
@@ -341,7 +378,7 @@ class Driver:
             int(self.schedule.rotations[i]),
             seat,
             self.game.format(self.batch.states[i]),
-            reason,
+            why,
             int(self.batch.books[i].n_decisions.sum()),
         )
         self.faults.append(fault)
@@ -374,7 +411,9 @@ class Driver:
                 games: Ints = games,
                 seats: Ints = seats,
             ) -> None:
-                self.agents[agent].watch(views[part], seats[part], games[part] + self.begin)
+                # Copied, because faults are looked up in these seats afterwards.
+                here = seats[part].copy()
+                self.agents[agent].watch(views[part], here, games[part] + self.begin)
 
             self._tell(agent, games, seats, watch)
 
@@ -395,18 +434,18 @@ class Driver:
             return
         try:
             say(slice(None))
-        except Exception as error:
-            reason, n_faults = _reason(error), len(self.faults)
+        except BaseException as error:
+            why, n_faults = self._blame(error), len(self.faults)
         else:
             return
         for k in range(len(games)):
             try:
                 say(slice(k, k + 1))
-            except Exception as error:
-                told = f"{_reason(error)} when told what happened,"
+            except BaseException as error:
+                told = f"{self._blame(error)} when told what happened,"
                 self._note_fault(agent, int(games[k]), int(seats[k]), told)
         if len(self.faults) == n_faults:
-            told = f"{reason} when told of {len(games)} games at once,"
+            told = f"{why} when told of {len(games)} games at once,"
             self._note_fault(agent, int(games[0]), int(seats[0]), told)
 
     def scores(self) -> Scores:
@@ -458,13 +497,3 @@ class Driver:
         actions = zip(log["seat"].tolist(), log["action"].tolist(), strict=True)
         origin = Origin(self.schedule.seed, deal, rotation)
         return write_record(self.game, origin, actions, result, seats)
-
-
-def _reason(error: Exception) -> str:
-    """Say what went wrong, in the middle of a sentence."""
-    if isinstance(error, AgentError):
-        return str(error)
-    text = " ".join(str(error).split())[:200]
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return f"raised {type(error).__name__}{f' ({text})' if text else ''}{where}"

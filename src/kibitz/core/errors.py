@@ -52,6 +52,13 @@ def clip(text: object, limit: int = 80) -> str:
     return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…'"
 
 
+def plain(text: str, limit: int = 200) -> str:
+    """Put text of a stranger on one line, shortened, without what a terminal would obey."""
+    words = " ".join(text[: 4 * limit].split())
+    shown = "".join(letter if letter.isprintable() else "�" for letter in words)
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say which known name was probably meant, or list them all."""
     names = sorted(known)
