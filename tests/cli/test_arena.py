@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from kibitz.cli.app import app
 from kibitz.core.record import read_records, replay
-from tests.cli.test_commands import MAIN, TOY, kibitz_command, run, without_times
+from tests.cli.test_commands import MAIN, TOY, environment, kibitz_command, run, without_times
 
 FRAIL = '''
 import os
@@ -195,7 +195,7 @@ def start(*words: str) -> "subprocess.Popen[str]":
     """Start the real command and let it run."""
     return subprocess.Popen(
         [sys.executable, "-c", MAIN, *words],
-        env={**os.environ, "PYTHONPATH": str(TOY), "COLUMNS": "100"},
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
