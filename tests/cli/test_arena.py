@@ -288,6 +288,8 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament --resume 77 --database nowhere.db", "there is no database"),
         ("tournament connect4 random", "at least two agents"),
         ("tournament connect4 random --resume 1", "leave out game"),
+        ("tournament nimmt random highest --evolve --form ladder", "leave out --form ladder"),
+        ("tournament connect4 random centre --deadline inf", "invalid value for '--deadline'"),
         ("tournament --resume 1 --deals 5", "leave out deals"),
         ("tournament --resume 1 --database none", "resumed from a database"),
         ("match connect4 random centre --defender centre", "two agents to compare"),

@@ -31,12 +31,17 @@ def print_json(document: Any) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
 
 
+def remark(text: str) -> None:
+    """Say something on stderr beside what is printed."""
+    err.print(text, style="dim", highlight=False, markup=False, soft_wrap=True)
+
+
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[tuple[Progress, TaskID]]:
     """Show a bar on stderr while the block runs; it vanishes at the end, or if nobody looks."""
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

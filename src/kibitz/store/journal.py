@@ -61,6 +61,7 @@ class TournamentJournal:
         self._entered = tournament
         self._store = store
         self._stage: MatchJournal | None = None
+        self.is_done = False  # whether it was played to its end here
         self._may_stop = True  # not if it is done, or if somebody else plays it
 
     @classmethod
@@ -85,6 +86,11 @@ class TournamentJournal:
     def is_entered(self) -> bool:
         """Whether the store has the tournament."""
         return not isinstance(self._entered, Settings)
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the store has the tournament, and there is something left to play of it."""
+        return self.is_entered and self._may_stop
 
     @property
     def tournament(self) -> int:
@@ -136,6 +142,7 @@ class TournamentJournal:
         self._end_stage()
         self._store.save_ratings(self.tournament, _ratings(rows))
         self._store.end_tournament(self.tournament, "done")
+        self.is_done, self._may_stop = True, False
 
     def stop(self) -> None:
         """Note that the tournament was stopped and can be resumed.
