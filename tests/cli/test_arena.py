@@ -256,6 +256,32 @@ def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> Non
     database.close()
 
 
+def test_what_a_database_has_is_listed(tmp_path: Path) -> None:
+    place = str(tmp_path / "t.db")
+    done = CliRunner().invoke(app, ["results", "--database", place])
+    assert "there is no database" in str(done.exception)
+    assert not Path(place).exists()
+    run("match", "connect4", "random", "--deals", "3", "--database", place)
+    run("tournament", "connect4", "random", "centre", "--deals", "3", "--database", place)
+    found = document("results", "--database", place)
+    assert found["database"] == place
+    (tournament,), (match,) = found["tournaments"], found["matches"]
+    assert (tournament["id"], tournament["form"], tournament["status"]) == (
+        1,
+        "round-robin",
+        "done",
+    )
+    assert (tournament["agents"], tournament["deals"]) == (["random", "centre"], 3)
+    assert (match["agents"], match["deals"]) == (["random"], 3)
+    shown = run("results", "--database", place)
+    assert "connect4 round-robin" in shown.stdout
+    assert "--resume" not in shown.stderr
+    with sqlite3.connect(place) as database:
+        database.execute("UPDATE tournaments SET status = 'stopped'")
+    database.close()
+    assert "kibitz tournament --resume" in run("results", "--database", place).stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [

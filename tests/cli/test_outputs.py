@@ -151,17 +151,19 @@ def test_scores_do_not_go_where_the_document_goes() -> None:
 def test_links_are_written_through_and_neighbours_are_left_alone() -> None:
     Path("there").mkdir()
     Path("r.jsonl").symlink_to("there/r.jsonl")
+    Path("index.html").symlink_to("there/page.html")
     Path("s.csv").write_text("old")
     Path("s.csv").chmod(0o640)
     Path("s.csv.part").write_text("precious")
-    done = invoke(*MATCH, "--csv", "s.csv", "--records", "r.jsonl")
+    done = invoke(*MATCH, "--csv", "s.csv", "--records", "r.jsonl", "--report", ".")
     assert done.exit_code == 0, done.exception
     assert Path("r.jsonl").is_symlink()
+    assert "<svg" in Path("there/page.html").read_text()
     assert len(list(read_records(Path("there/r.jsonl")))) == 60
     assert Path("s.csv").stat().st_mode & 0o777 == 0o640
     assert Path("s.csv.part").read_text() == "precious"
     assert sorted(path.name for path in Path().iterdir()) == [
-        *("r.jsonl", "s.csv", "s.csv.part", "there")
+        *("index.html", "r.jsonl", "s.csv", "s.csv.part", "there")
     ]
 
 
