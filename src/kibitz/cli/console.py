@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -49,6 +51,13 @@ def progress_bar(title: str, total: int) -> Iterator[tuple[Progress, TaskID]]:
     )
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         yield progress, progress.add_task(title, total=total)
+
+
+def ignore_interrupts() -> Any:
+    """Let Ctrl-C do nothing from now on; give what it did before."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def announce_compilation() -> None:

@@ -4,7 +4,6 @@ import math
 import os
 import signal
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kibitz.cli.console import err, remark
+from kibitz.cli.console import err, ignore_interrupts, remark
 from kibitz.core.errors import AgentError, KibitzError, SpecError, clip
 
 if TYPE_CHECKING:
@@ -81,10 +80,10 @@ class Attempt:
         try:
             yield
         except (KeyboardInterrupt, KibitzError, OSError) as error:
-            self._ignore_interrupts()
+            self._listener = ignore_interrupts()
             self.failure = error
         else:
-            self._ignore_interrupts()
+            self._listener = ignore_interrupts()
 
     @contextmanager
     def write(self) -> Iterator[None]:
@@ -123,10 +122,6 @@ class Attempt:
             print(advice, file=sys.stderr)
         if is_interrupt or self.errors:
             raise typer.Exit(130 if is_interrupt else 1)
-
-    def _ignore_interrupts(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            self._listener = signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _listen_again(self) -> None:
         if self._listener is not None:
