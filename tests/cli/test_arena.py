@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from kibitz.cli.app import app
 from kibitz.core.record import read_records, replay
-from tests.cli.test_commands import MAIN, TOY, kibitz_command, run, without_times
+from tests.cli.test_commands import MAIN, TOY, environment, kibitz_command, run, without_times
 
 FRAIL = '''
 import os
@@ -195,7 +195,7 @@ def start(*words: str) -> "subprocess.Popen[str]":
     """Start the real command and let it run."""
     return subprocess.Popen(
         [sys.executable, "-c", MAIN, *words],
-        env={**os.environ, "PYTHONPATH": str(TOY), "COLUMNS": "100"},
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -256,6 +256,32 @@ def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> Non
     database.close()
 
 
+def test_what_a_database_has_is_listed(tmp_path: Path) -> None:
+    place = str(tmp_path / "t.db")
+    done = CliRunner().invoke(app, ["results", "--database", place])
+    assert "there is no database" in str(done.exception)
+    assert not Path(place).exists()
+    run("match", "connect4", "random", "--deals", "3", "--database", place)
+    run("tournament", "connect4", "random", "centre", "--deals", "3", "--database", place)
+    found = document("results", "--database", place)
+    assert found["database"] == place
+    (tournament,), (match,) = found["tournaments"], found["matches"]
+    assert (tournament["id"], tournament["form"], tournament["status"]) == (
+        1,
+        "round-robin",
+        "done",
+    )
+    assert (tournament["agents"], tournament["deals"]) == (["random", "centre"], 3)
+    assert (match["agents"], match["deals"]) == (["random"], 3)
+    shown = run("results", "--database", place)
+    assert "connect4 round-robin" in shown.stdout
+    assert "--resume" not in shown.stderr
+    with sqlite3.connect(place) as database:
+        database.execute("UPDATE tournaments SET status = 'stopped'")
+    database.close()
+    assert "kibitz tournament --resume" in run("results", "--database", place).stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -288,6 +314,8 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament --resume 77 --database nowhere.db", "there is no database"),
         ("tournament connect4 random", "at least two agents"),
         ("tournament connect4 random --resume 1", "leave out game"),
+        ("tournament nimmt random highest --evolve --form ladder", "leave out --form ladder"),
+        ("tournament connect4 random centre --deadline inf", "invalid value for '--deadline'"),
         ("tournament --resume 1 --deals 5", "leave out deals"),
         ("tournament --resume 1 --database none", "resumed from a database"),
         ("match connect4 random centre --defender centre", "two agents to compare"),

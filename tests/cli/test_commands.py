@@ -16,16 +16,23 @@ from kibitz.cli.app import app
 from kibitz.core.registry import agent_names, game_facts, game_names
 
 TOY = Path(__file__).parents[1] / "toy"
+SOURCE = Path(kibitz.__file__).parents[1]
 MAIN = "from kibitz.cli import main; main()"
 COMMANDS = list(get_group(app).commands)
 TIMES = ("seconds", "seconds_per_move")
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Give the environment of a command: it has the source that is tested, and the toy game."""
+    path = os.pathsep.join([more.pop("PYTHONPATH", str(TOY)), str(SOURCE)])
+    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", **more}
 
 
 def kibitz_command(*words: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run the real command; it knows the toy game, so that it shares our compiler's cache."""
     return subprocess.run(
         [sys.executable, "-c", MAIN, *words],
-        env={**os.environ, "PYTHONPATH": str(TOY), "COLUMNS": "100", **environ},
+        env=environment(**environ),
         capture_output=True,
         encoding="utf-8",
         timeout=120,
@@ -226,7 +233,7 @@ def test_nobody_listening_to_stdout_is_no_error_to_tell(words: str) -> None:
     os.close(read)
     done = subprocess.run(
         [sys.executable, "-c", MAIN, *words.split()],
-        env={**os.environ, "PYTHONPATH": str(TOY), "COLUMNS": "100"},
+        env=environment(),
         stdout=write,
         stderr=subprocess.PIPE,
         text=True,
@@ -241,6 +248,7 @@ def test_a_full_disk_is_one_sentence() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-c", MAIN, "games"],
+            env=environment(),
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

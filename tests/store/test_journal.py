@@ -20,6 +20,7 @@ from kibitz.store import Store, open_store
 from kibitz.store.address import find_database
 from kibitz.store.database import Database
 from kibitz.store.journal import MatchJournal, TournamentJournal
+from kibitz.store.rows import StoreUnavailable
 
 FACTS = replace(game_facts("duel"), bots={"frail": "tests.store.frail:Frail"})
 AGENTS = ("frail", "random", "random")
@@ -167,6 +168,27 @@ def test_a_tournament_that_is_done_stays_done(store: Store) -> None:
     assert store.tournament(journal.tournament).status == "done"
     again.end(tournament.rows())
     assert repr(store.ratings(journal.tournament)) == repr(ratings)
+
+
+def test_an_impossible_tournament_leaves_nothing_behind(store: Store) -> None:
+    plan = settings(deals=1_000_000, agents=("random",) * 40, form="random")
+    journal = TournamentJournal.begin_new(store, plan)
+    with pytest.raises(SpecError, match="play fewer deals"):
+        play(plan, journal)
+    journal.stop()
+    assert store.tournaments() == []
+    assert not journal.is_entered
+
+
+def test_a_full_disk_is_not_taken_for_damage(file_store: Store, full_disk: Database) -> None:
+    plan = settings(records=True)
+    with pytest.raises(StoreUnavailable):
+        play(plan, TournamentJournal.begin_new(file_store, plan))
+    with full_disk.write() as connection:
+        connection.execute(text("DROP TABLE ratings"))
+    with pytest.raises(StoreError, match="damaged") as told:
+        file_store.ratings(1)
+    assert not isinstance(told.value, StoreUnavailable)
 
 
 def test_only_a_tournament_that_exists_is_resumed(store: Store) -> None:

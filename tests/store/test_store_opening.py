@@ -51,6 +51,11 @@ def test_a_file_is_made_with_its_folders(tmp_path: Path, written: str) -> None:
     assert (tmp_path / "a" / "b" / "x.db").stat().st_size > 0
 
 
+def test_a_file_can_be_given_as_a_path(tmp_path: Path) -> None:
+    with open_store(tmp_path / "x.db") as store:
+        assert store.name == str(tmp_path / "x.db")
+
+
 @pytest.mark.parametrize(
     "written", ["x.db", "sqlite:///x.db", "sqlite+pysqlite:///x.db", "%d ?#.x"]
 )

@@ -44,10 +44,11 @@ def write_page(
 ) -> None:
     """Write one HTML file; readers find the old file or the new one, never half of it."""
     text = _page(title, subtitle, facts, sections)
-    temporary = path.parent / f".{path.name}.{os.getpid()}.part"
+    place = Path(os.path.realpath(path))  # a link stays one
+    temporary = place.parent / f".{place.name}.{os.getpid()}.part"
     try:
         temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        temporary.replace(place)
     except OSError as error:
         raise KibitzError(f"cannot write the page {path}: {error.strerror or error}") from None
     finally:

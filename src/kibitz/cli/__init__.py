@@ -14,6 +14,7 @@ from typing import Any
 import typer
 
 from kibitz.cli.app import app
+from kibitz.cli.console import ignore_interrupts
 from kibitz.core.errors import KibitzError
 
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -46,6 +47,7 @@ def main() -> None:
         if not interrupts:
             raise
         code = _complain("stopped", 130)  # the compiler makes another error of an interrupt
+    ignore_interrupts()  # while the interpreter takes itself apart, one would kill it
     sys.exit(code)
 
 

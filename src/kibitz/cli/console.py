@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,12 +33,17 @@ def print_json(document: Any) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
 
 
+def remark(text: str) -> None:
+    """Say something on stderr beside what is printed."""
+    err.print(text, style="dim", highlight=False, markup=False, soft_wrap=True)
+
+
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[tuple[Progress, TaskID]]:
     """Show a bar on stderr while the block runs; it vanishes at the end, or if nobody looks."""
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -44,6 +51,13 @@ def progress_bar(title: str, total: int) -> Iterator[tuple[Progress, TaskID]]:
     )
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         yield progress, progress.add_task(title, total=total)
+
+
+def ignore_interrupts() -> Any:
+    """Let Ctrl-C do nothing from now on; give what it did before."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def announce_compilation() -> None:

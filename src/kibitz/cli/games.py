@@ -82,7 +82,7 @@ def agents(
     every = []
     for name in agent_names(facts):
         try:
-            every.append(agent_class(name, facts))
+            every.append(_find_agent(name, facts))
         except SpecError as error:
             err.print(f"warning: {error}", style="yellow", markup=False)
     if as_json:
@@ -95,6 +95,15 @@ def agents(
         parameters = join_spec("", _parameters(agent)).removeprefix(":").replace(",", ", ")
         grid.add_row(f"[bold]{agent.name}[/bold]", _summary(agent), parameters or "none")
     out.print(grid)
+
+
+def _find_agent(name: str, facts: GameFacts) -> "type[Agent]":
+    from kibitz.core.agent import Agent
+
+    found = agent_class(name, facts)
+    if not (isinstance(found, type) and issubclass(found, Agent)):
+        raise SpecError(f"{name!r} is not an agent")
+    return found
 
 
 def _parameters(agent: "type[Agent]") -> dict[str, Any]:

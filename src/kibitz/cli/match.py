@@ -2,12 +2,14 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from kibitz.cli import playing, standings
-from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
+from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
+from kibitz.cli.outputs import NewFile, Outputs
 from kibitz.cli.playing import (
     Agents,
     Csv,
@@ -60,7 +62,8 @@ def match(
     ] = None,
     report: Report = None,
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Keep the results there: a file or a URL.")
+        str | None,
+        typer.Option(metavar="URL", help="Keep the results there: a file, a URL, or none."),
     ] = None,
 ) -> None:
     """Let agents play each other: same deals for all, every seat, intervals over deals.
@@ -69,54 +72,47 @@ def match(
     plays every deal.
     """
     from kibitz.arena import Conduct, Match
-    from kibitz.core.registry import load_agent, load_game
+    from kibitz.core.registry import load_game
 
     announce_compilation()
-    table = load_game(game, defaults="arena")
-    players = [load_agent(spec, table) for spec in agents]
-    plan = Match(
-        table,
-        players,
-        deals,
-        seed,
-        workers=workers,
-        pool=pool,
-        records=records is not None,
-        conduct=Conduct(on_error, deadline),
-    )
-    judge = _find_defender(plan, defender)
-    if report is not None:
-        playing.new_folder(report)
-    with ExitStack() as stack:
-        csv_stream = stack.enter_context(playing.new_file(csv_file)) if csv_file else None
-        record_stream = stack.enter_context(playing.new_file(records)) if records else None
-        journal = _open(stack, plan, database)
-        tried = _play(plan, record_stream, journal)
-        if not plan.has_played:
-            playing.end(tried, [])
-        result = plan.result()
-        if csv_stream is not None:
-            standings.write_csv(csv_stream, [(result, result.labels)])
-    document = _as_json(result)
-    if judge is not None:
+    is_kept = database not in (None, playing.NOWHERE)
+    outputs = Outputs(csv_file, records, report, playing.other_files(database, is_kept))
+    tried = playing.Attempt()
+    with playing.stdout_spared(), ExitStack() as stack:
+        table = load_game(game, defaults="arena")
+        plan = Match(
+            table,
+            [playing.load_agent(spec, table) for spec in agents],
+            deals,
+            seed,
+            workers=workers,
+            pool=pool,
+            records=records is not None,
+            conduct=Conduct(on_error, deadline),
+        )
+        judge = _find_defender(plan, defender)
+        outputs.open(stack)
+        journal = _open(stack, plan, database) if is_kept else None
+        _play(plan, outputs.records, journal, tried)
+        result = plan.result() if plan.has_played else None
+        if result is None:
+            tried.check_begun()
+        else:
+            _write(result, outputs, tried)
+    document = _as_json(plan, result)
+    if result is not None and judge is not None:
         document["differing"] = _differing(result, judge)
     if tried.failure is not None:
         document["stopped"] = str(tried)
-    if report is not None:
-        from kibitz.arena.report import report_match
-
-        err.print(f"report: {report_match(report, result)}", style="dim", highlight=False)
     if as_json:
         print_json(document)
-    else:
+    elif result is not None:
         _print(result, document)
-    playing.end(tried, result.faults)
+    tried.end(result.faults if result is not None else [])
 
 
-def _open(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJournal | None":
-    """Enter the match in a database, if there is one."""
-    if database is None:
-        return None
+def _open(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJournal":
+    """Enter the match in a database."""
     from kibitz.store import open_store
     from kibitz.store.journal import MatchJournal
 
@@ -124,26 +120,44 @@ def _open(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJourna
 
 
 def _play(
-    plan: "Match", record_stream: IO[str] | None, journal: "MatchJournal | None"
-) -> playing.Attempt:
+    plan: "Match",
+    records: NewFile | None,
+    journal: "MatchJournal | None",
+    tried: playing.Attempt,
+) -> None:
     """Play, keeping what is to be kept."""
     running = playing.Running(plan.specs[0])
     with (
+        tried.play(),
         progress_bar(f"playing {plan.game.spec}", plan.n_games) as (progress, task),
-        playing.attempt() as tried,
     ):
         for played in plan.play():
-            if record_stream is not None:
-                record_stream.writelines(record.to_line() + "\n" for record in played.records)
+            if records is not None:
+                records.writelines(record.to_line() + "\n" for record in played.records)
             if journal is not None:
                 journal.append(played)
             running.add(played)
             done = played.scores.shape[0] * played.scores.shape[1]
             progress.update(task, advance=done, description=str(running))
     if journal is not None:
-        with playing.attempt(tried):
+        with tried.write():
             journal.end("done" if tried.failure is None else "stopped")
-    return tried
+
+
+def _write(result: "Result", outputs: Outputs, tried: playing.Attempt) -> None:
+    """Write scores, records and the page, each as far as it can be."""
+    if outputs.records is not None:
+        with tried.write():
+            outputs.records.keep()
+    if outputs.scores is not None:
+        with tried.write():
+            standings.write_csv(outputs.scores, [(result, result.labels)])
+            outputs.scores.keep()
+    if outputs.report is not None:
+        from kibitz.arena.report import report_match
+
+        with tried.write():
+            remark(f"report: {report_match(outputs.report, result)}")
 
 
 def _find_defender(plan: "Match", defender: str | None) -> int | None:
@@ -182,7 +196,11 @@ def _differing(result: "Result", defender: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _as_json(result: "Result") -> dict[str, Any]:
+def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
+    """Give the document of a match; without a result nobody has a standing."""
+    if result is None:
+        nothing = {"deals": 0, "games": 0, "seed": plan.seed, "seconds": 0.0}
+        return {"game": plan.game.spec, **nothing, "agents": [], "paired": []}
     return {
         "game": result.game.spec,
         "deals": len(result.deals),
@@ -222,7 +240,7 @@ def _print(result: "Result", document: dict[str, Any]) -> None:
     rows = result.standings()
     forfeits = ["forfeits"] if result.faults else []
     standings.print_table(
-        f"{result.game.facts.title}  [dim]{result.game.spec}[/dim]",
+        f"{result.game.facts.title}  [dim]{escape(result.game.spec)}[/dim]",
         _caption(result),
         ["", "agent", "points", "games won", *forfeits, "per move"],
         [

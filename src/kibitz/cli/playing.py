@@ -1,20 +1,33 @@
-"""What commands that play matches share: options, files, and how they end."""
+"""What commands that play matches share: options, agents, and how they end."""
 
 import math
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kibitz.cli.console import err
-from kibitz.core.errors import KibitzError
+from kibitz.cli.console import err, ignore_interrupts, remark
+from kibitz.core.errors import AgentError, KibitzError, SpecError, clip
 
 if TYPE_CHECKING:
     from kibitz.arena import Fault, PlayedDeals
+    from kibitz.core.agent import Agent
+    from kibitz.core.table import Game
+    from kibitz.store import Store
+
+STDOUT, STDERR = 1, 2
+"""File descriptors."""
+
+MAX_SPEC = 500
+"""Longest spec of an agent, in characters."""
+
+NOWHERE = "none"
+"""The database that keeps nothing."""
 
 FAULTS_FILE = "kibitz-faults.jsonl"
 """Where records of games with misbehaving agents go, in the current folder."""
@@ -33,7 +46,12 @@ OnError = Annotated[
 ]
 Deadline = Annotated[
     float | None,
-    typer.Option(min=1e-6, help="Seconds per decision; agents are then asked one at a time."),
+    typer.Option(
+        min=1e-6,
+        max=1e9,
+        help="Seconds per decision; agents are then asked one at a time, and judged when they "
+        "answer: nothing interrupts one that does not.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write all scores to this file.")]
@@ -41,39 +59,74 @@ Report = Annotated[Path | None, typer.Option(help="Write a page with plots to th
 
 
 class Attempt:
-    """What ended the play early, if anything did."""
+    """A play that may end early, and files that may fail to be written after it."""
 
-    failure: BaseException | None = None
+    def __init__(self) -> None:
+        """Begin with nothing that went wrong."""
+        self.failure: BaseException | None = None  # what ended the play
+        self._unwritten: list[Exception] = []
+        self._listener: Any = None  # what Ctrl-C did before it was ignored
 
     def __str__(self) -> str:
-        """Say it in a word, for JSON."""
+        """Say what ended the play in a word, for JSON."""
         return str(self.failure) or "interrupted"
 
+    @contextmanager
+    def play(self) -> Iterator[None]:
+        """Let the block end early: by Ctrl-C, by an agent's fault, or by a full disk.
 
-@contextmanager
-def attempt(tried: Attempt | None = None) -> Iterator[Attempt]:
-    """Let the block end early: by Ctrl-C, by an agent's fault, or by a full disk."""
-    tried = Attempt() if tried is None else tried
-    try:
-        yield tried
-    except (KeyboardInterrupt, KibitzError) as error:
-        tried.failure = tried.failure or error
+        From its end on Ctrl-C is ignored, until `end`: it must not cost what has been played.
+        """
+        try:
+            yield
+        except (KeyboardInterrupt, KibitzError, OSError) as error:
+            self._listener = ignore_interrupts()
+            self.failure = error
+        else:
+            self._listener = ignore_interrupts()
 
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """Let the block fail: other files are still written, and `end` tells of it."""
+        try:
+            yield
+        except (KibitzError, OSError) as error:
+            self._unwritten.append(error)
 
-def end(tried: Attempt, faults: "Sequence[Fault]", advice: str = "") -> None:
-    """Save what agents did wrong, say what ended the play early, and leave with its code."""
-    from kibitz.arena import Misbehaviour
+    @property
+    def errors(self) -> list[Exception]:
+        """What went wrong, other than Ctrl-C."""
+        ended = [self.failure] if isinstance(self.failure, Exception) else []
+        return [*ended, *self._unwritten]
 
-    failure = tried.failure
-    last = [failure.fault] if isinstance(failure, Misbehaviour) else []
-    _save_faults([*faults, *last])
-    if failure is None:
-        return
-    is_interrupt = isinstance(failure, KeyboardInterrupt)
-    print("stopped" if is_interrupt else f"error: {failure}", file=sys.stderr)
-    if advice:
-        print(advice, file=sys.stderr)
-    raise typer.Exit(130 if is_interrupt else 1)
+    def check_begun(self) -> None:
+        """Raise what kept the play from beginning: it was not possible as it was asked for."""
+        if isinstance(self.failure, SpecError):
+            self._listen_again()
+            raise self.failure
+
+    def end(self, faults: "Sequence[Fault]", advice: str = "") -> None:
+        """Save what agents did wrong, say what else went wrong, and leave with its code."""
+        from kibitz.arena import Misbehaviour
+
+        failure = self.failure
+        last = [failure.fault] if isinstance(failure, Misbehaviour) else []
+        _save_faults([*faults, *last])
+        self._listen_again()
+        is_interrupt = isinstance(failure, KeyboardInterrupt)
+        if is_interrupt:
+            print("stopped", file=sys.stderr)
+        for sentence in dict.fromkeys(map(str, self.errors)):
+            print(f"error: {sentence}", file=sys.stderr)
+        if advice:
+            print(advice, file=sys.stderr)
+        if is_interrupt or self.errors:
+            raise typer.Exit(130 if is_interrupt else 1)
+
+    def _listen_again(self) -> None:
+        if self._listener is not None:
+            signal.signal(signal.SIGINT, self._listener)
+            self._listener = None
 
 
 def _save_faults(faults: "Sequence[Fault]") -> None:
@@ -85,44 +138,75 @@ def _save_faults(faults: "Sequence[Fault]") -> None:
         with Path(FAULTS_FILE).open("a", encoding="utf-8") as stream:
             stream.writelines(line + "\n" for line in lines)
         what = "its record is" if len(lines) == 1 else f"{len(lines)} records are"
-        err.print(f"{what} in {FAULTS_FILE}", style="dim", highlight=False)
+        remark(f"{what} in {FAULTS_FILE}")
     except OSError:
         err.print(lines[0], soft_wrap=True, highlight=False, markup=False)
 
 
 @contextmanager
-def new_file(path: Path) -> Iterator[IO[str]]:
-    """Write a file under another name first: what fails does not cost the old one.
+def stdout_spared() -> Iterator[None]:
+    """Send what agents print to stderr, also from worker processes: stdout is for results."""
+    stdout, kept = sys.stdout, os.dup(STDOUT)
+    stdout.flush()
+    os.dup2(STDERR, STDOUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        stdout.flush()
+        os.dup2(kept, STDOUT)
+        os.close(kept)
 
-    The place is tried before anything is played.
-    """
-    partial = path.with_name(path.name + ".part")
+
+def other_files(database: str | None, is_kept: bool) -> list[tuple[str, Path]]:
+    """Name the files that a command may write beside its outputs."""
+    files = [("the records of faults", Path(FAULTS_FILE))]
+    if is_kept:
+        from kibitz.store.address import database_files, find_database
+
+        files += [("the database", file) for file in database_files(find_database(database))]
+    return files
+
+
+def open_existing(database: str | None) -> "Store":
+    """Open a database; one that is not there is not made."""
+    from kibitz.store import open_store
+    from kibitz.store.address import database_files, find_database
+
+    files = database_files(find_database(database))
+    if files and not files[0].exists():
+        raise SpecError(f"there is no database {files[0]}: name one that has results")
+    return open_store(database)
+
+
+def load_agent(spec: str, game: "Game") -> "Agent":
+    """Make an agent from its spec; whatever its code does instead becomes one sentence."""
+    from kibitz.core import registry
+    from kibitz.core.agent import Agent
+
+    check_spec(spec)
     try:
-        stream = partial.open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise _cannot("write", path, error) from None
-    try:
-        with stream:
-            yield stream
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise _cannot("write", path, error) from None
-    except BaseException:
-        partial.unlink(missing_ok=True)
+        agent = registry.load_agent(spec, game)
+        if isinstance(agent, Agent):
+            check_spec(agent.spec)
+    except KibitzError:
         raise
+    except (Exception, SystemExit) as error:
+        reason = f"{type(error).__name__}: {clip(error)}"
+        raise AgentError(f"agent {clip(spec)} cannot be made ({reason})") from error
+    if not isinstance(agent, Agent):
+        raise AgentError(f"{clip(spec)} is not an agent but a {type(agent).__name__}")
+    return agent
 
 
-def new_folder(path: Path) -> None:
-    """Make a folder before anything is played."""
+def check_spec(spec: str) -> None:
+    """Refuse specs that files of scores and records cannot hold."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _cannot("make the folder", path, error) from None
-
-
-def _cannot(do: str, path: Path, error: OSError) -> KibitzError:
-    return KibitzError(f"cannot {do} {path}: {(error.strerror or str(error)).lower()}")
+        spec.encode()
+    except UnicodeEncodeError:
+        raise SpecError(f"agent {clip(spec)}: its spec has bytes that are no text") from None
+    if len(spec) > MAX_SPEC:
+        raise SpecError(f"agent {clip(spec)}: a spec has at most {MAX_SPEC} characters")
 
 
 class Running:

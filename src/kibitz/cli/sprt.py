@@ -51,16 +51,18 @@ def sprt(
     from kibitz.arena import Conduct, Match
     from kibitz.arena.sequential import Hypotheses
     from kibitz.arena.verdict import make_test
-    from kibitz.core.registry import load_agent, load_game
+    from kibitz.core.registry import load_game
 
     announce_compilation()
     hypotheses = Hypotheses(*_strengths(elo0, elo1, points0, points1), alpha, beta)
-    table = load_game(game, defaults="arena")
-    players = [load_agent(spec, table) for spec in (a, b)]
-    test = make_test(table, hypotheses)
-    conduct = Conduct(on_error, deadline)
-    match = Match(table, players, max_deals, seed, workers=workers, pool=pool, conduct=conduct)
-    tried = _play(match, test)
+    tried = playing.Attempt()
+    with playing.stdout_spared():
+        table = load_game(game, defaults="arena")
+        players = [playing.load_agent(spec, table) for spec in (a, b)]
+        test = make_test(table, hypotheses)
+        conduct = Conduct(on_error, deadline)
+        match = Match(table, players, max_deals, seed, workers=workers, pool=pool, conduct=conduct)
+        _play(match, test, tried)
     faults = match.result().faults if match.has_played else []
     document: dict[str, Any] = {
         "game": table.spec,
@@ -77,17 +79,16 @@ def sprt(
         print_json(document)
     elif test.deals:
         _print(test, document)
-    playing.end(tried, faults)
+    tried.end(faults)
 
 
-def _play(match: "Match", test: "Sprt") -> playing.Attempt:
+def _play(match: "Match", test: "Sprt", tried: playing.Attempt) -> None:
     """Play until there is a verdict, with a line that tells how it stands."""
     from kibitz.arena.verdict import play_until_verdict
 
-    with err.status("playing", spinner="dots") as status, playing.attempt() as tried:
+    with tried.play(), err.status("playing", spinner="dots") as status:
         for _ in play_until_verdict(match, test):
             status.update(_live(test))
-    return tried
 
 
 def _strengths(

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Sequence
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich import box
 from rich.console import JustifyMethod
@@ -74,7 +74,14 @@ def _plot(estimates: "Sequence[Estimate]", width: int) -> list[str]:
     return lines
 
 
-def write_csv(stream: IO[str], results: "Iterable[tuple[Result, Sequence[str]]]") -> None:
+class Writable(Protocol):
+    """What text can be written to."""
+
+    def write(self, text: str, /) -> object:
+        """Write some text."""
+
+
+def write_csv(stream: Writable, results: "Iterable[tuple[Result, Sequence[str]]]") -> None:
     """Write one line per game and seat."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["game", "deal", "rotation", "seat", "agent", "score"])

@@ -2,16 +2,16 @@
 
 import shlex
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
 
 from kibitz.cli import playing, standings
-from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
+from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
+from kibitz.cli.outputs import Outputs
 from kibitz.cli.playing import Csv, Deadline, Json, OnError, Pool, Report, Seed, Workers
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import SpecError, StoreError
 
 if TYPE_CHECKING:
     from kibitz.arena.tournament import Row, Settings, Tournament
@@ -81,81 +81,83 @@ def tournament(
     A tournament is kept in a database while it is played. Ctrl-C stops it with what has been
     played; --resume goes on, and ends with the table that it would have had.
     """
-    from kibitz.arena.tournament import Tournament
-
     announce_compilation()
-    with ExitStack() as stack:
-        if resume is None:
-            settings = _settings(context)
-            play = Tournament(settings, workers=workers, pool=pool)
-            journal = _begin(stack, play, database)
+    is_kept = database != playing.NOWHERE
+    outputs = Outputs(csv_file, None, report, playing.other_files(database, is_kept))
+    tried = playing.Attempt()
+    with playing.stdout_spared(), ExitStack() as stack:
+        settings = _settings(context) if resume is None else _stored(context, database, resume)
+        play = _plan(settings, workers, pool)
+        outputs.open(stack)
+        journal = _journal(stack, settings, resume, database) if is_kept else None
+        _play(play, journal, tried)
+        rows = play.rows() if play.results else []
+        if rows:
+            _write(play, rows, journal, outputs, tried)
         else:
-            _refuse_settings(context)
-            journal = _resume(stack, resume, database)
-            play = Tournament(journal.settings(), workers=workers, pool=pool)
-        if report is not None:
-            playing.new_folder(report)
-        csv_stream = stack.enter_context(playing.new_file(csv_file)) if csv_file else None
-        tried = _play(play, journal)
-        advice = _advice(journal) if tried.failure is not None else ""
-        if not play.results:
-            playing.end(tried, [], advice)
-        rows = play.rows()
-        if csv_stream is not None:
-            standings.write_csv(csv_stream, _by_stage(play))
-        if journal is not None and tried.failure is None:
-            with playing.attempt(tried):
-                journal.end(rows)
-    if report is not None:
-        from kibitz.arena.report import report_tournament
-
-        err.print(f"report: {report_tournament(report, play)}", style="dim", highlight=False)
+            tried.check_begun()
     if as_json:
         print_json(_as_json(play, rows, tried, journal))
-    else:
+    elif rows:
         _print(play, rows)
-    if journal is not None and tried.failure is None:
-        kept = f"kept as tournament {journal.tournament} in {journal.place}"
-        err.print(kept, style="dim", highlight=False, markup=False, soft_wrap=True)
-    playing.end(tried, [fault for _, result in play.results for fault in result.faults], advice)
+    if journal is not None and journal.is_done:
+        remark(f"kept as tournament {journal.tournament} in {journal.place}")
+    faults = [fault for _, result in play.results for fault in result.faults]
+    tried.end(faults, _advice(journal, tried))
 
 
-def _begin(
-    stack: ExitStack, play: "Tournament", database: str | None
-) -> "TournamentJournal | None":
-    """Enter a tournament in a database, unless it is not to be kept."""
-    if database == "none":
-        return None
-    from kibitz.store import open_store
-    from kibitz.store.journal import TournamentJournal
+def _plan(
+    settings: "Settings", workers: int, pool: Literal["threads", "processes"]
+) -> "Tournament":
+    """Load games and agents, and see whether they make a tournament."""
+    from kibitz.arena.tournament import Tournament
+    from kibitz.core.registry import load_game
 
-    return TournamentJournal.begin_new(stack.enter_context(open_store(database)), play.settings)
+    game = load_game(settings.game, defaults="arena")
+    for spec in dict.fromkeys((*settings.agents, *settings.anchors)):
+        playing.load_agent(spec, game)
+    play = Tournament(settings, workers=workers, pool=pool)
+    _ = play.n_games  # refuses too many games
+    return play
 
 
-def _resume(stack: ExitStack, number: int, database: str | None) -> "TournamentJournal":
-    """Find a tournament in a database."""
-    if database == "none":
+def _stored(context: typer.Context, database: str | None, number: int) -> "Settings":
+    """Read the settings of a tournament that was begun before."""
+    _refuse_settings(context)
+    if database == playing.NOWHERE:
         raise SpecError("a tournament is resumed from a database: name it, or leave it out")
-    from kibitz.store import open_store
-    from kibitz.store.address import find_database
     from kibitz.store.journal import TournamentJournal
 
-    url = find_database(database)
-    if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-        raise SpecError(
-            f"there is no database {url.database}: name the one that has the tournament"
-        )
-    return TournamentJournal.resume(stack.enter_context(open_store(database)), number)
+    with playing.open_existing(database) as store:
+        return TournamentJournal(store, number).settings()
+
+
+def _journal(
+    stack: ExitStack, settings: "Settings", number: int | None, database: str | None
+) -> "TournamentJournal":
+    """Begin to keep a tournament in a database, or go on."""
+    from kibitz.store import open_store
+    from kibitz.store.journal import TournamentJournal
+
+    store = stack.enter_context(open_store(database))
+    if number is None:
+        return TournamentJournal.begin_new(store, settings)
+    return TournamentJournal.resume(store, number)
 
 
 def _refuse_settings(context: typer.Context) -> None:
     """Refuse what is settled already when a tournament is resumed."""
     for name in SETTINGS:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
+        if _is_typed(context, name):
             raise SpecError(
                 f"a resumed tournament has its settings in the database: leave out {name}"
             )
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    """Whether a parameter was typed, rather than left as it is."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _settings(context: typer.Context) -> "Settings":
@@ -167,9 +169,13 @@ def _settings(context: typer.Context) -> "Settings":
     if given["game"] is None or not given["agents"]:
         raise SpecError("a tournament needs a game and agents: kibitz tournament GAME AGENT ...")
     if given.pop("evolve"):
+        if _is_typed(context, "form") and given["form"] != "random":
+            raise SpecError(f"--evolve plays at random tables: leave out --form {given['form']}")
         given["form"] = "evolve"
     given["sizes"] = _parse_sizes(given.pop("seats"))
     given["anchors"] = given.pop("anchor") or []
+    for spec in (*given["agents"], *given["anchors"]):
+        playing.check_spec(spec)
     check_seed(given["seed"])
     return Settings.read(given)
 
@@ -188,12 +194,12 @@ def _parse_sizes(text: str | None) -> list[int]:
     return sizes
 
 
-def _play(play: "Tournament", journal: "TournamentJournal | None") -> playing.Attempt:
+def _play(play: "Tournament", journal: "TournamentJournal | None", tried: playing.Attempt) -> None:
     """Play, with a bar and the mean of the first agent of every stage."""
     leaders: dict[str, playing.Running] = {}
     with (
+        tried.play(),
         progress_bar(f"playing {play.settings.game}", play.n_games) as (progress, task),
-        playing.attempt() as tried,
         closing(play.play(journal)) as batches,
     ):
         for stage, played in batches:
@@ -203,9 +209,30 @@ def _play(play: "Tournament", journal: "TournamentJournal | None") -> playing.At
             done = played.scores.shape[0] * played.scores.shape[1]
             progress.update(task, advance=done, description=str(running))
     if journal is not None and tried.failure is not None:
-        with playing.attempt(tried):
+        with tried.write():
             journal.stop()
-    return tried
+
+
+def _write(
+    play: "Tournament",
+    rows: "list[Row]",
+    journal: "TournamentJournal | None",
+    outputs: Outputs,
+    tried: playing.Attempt,
+) -> None:
+    """Write ratings, scores and the page, each as far as it can be."""
+    if journal is not None and tried.failure is None:
+        with tried.write():
+            journal.end(rows)
+    if outputs.scores is not None:
+        with tried.write():
+            standings.write_csv(outputs.scores, _by_stage(play))
+            outputs.scores.keep()
+    if outputs.report is not None:
+        from kibitz.arena.report import report_tournament
+
+        with tried.write():
+            remark(f"report: {report_tournament(outputs.report, play)}")
 
 
 def _by_stage(play: "Tournament") -> Any:
@@ -222,7 +249,7 @@ def _as_json(
     journal: "TournamentJournal | None",
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "tournament": None if journal is None else journal.tournament,
+        "tournament": journal.tournament if journal is not None and journal.is_entered else None,
         **play.settings.model_dump(mode="json"),
         "game": _game_name(play),
         "games": sum(result.n_games for _, result in play.results),
@@ -307,9 +334,13 @@ def _caption(play: "Tournament") -> str:
     return f"{caption}; ± is a 95 % interval"
 
 
-def _advice(journal: "TournamentJournal | None") -> str:
-    """Say how to go on."""
-    if journal is None:
+def _advice(journal: "TournamentJournal | None", tried: playing.Attempt) -> str:
+    """Say how to go on, if that is possible."""
+    if journal is None or not journal.can_resume:
+        return ""
+    from kibitz.store.rows import StoreUnavailable
+
+    if any(isinstance(e, StoreError) and not isinstance(e, StoreUnavailable) for e in tried.errors):
         return ""
     place = shlex.quote(journal.place)
     return f"go on with: kibitz tournament --resume {journal.tournament} --database {place}"

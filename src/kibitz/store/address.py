@@ -23,14 +23,23 @@ _DRIVERS = {
 _LOOKS_LIKE_URL = re.compile(r"(sqlite|postgres)[\w+]*:|[^/\\]*://")
 
 
-def find_database(given: str | None) -> URL:
+def find_database(given: str | Path | None) -> URL:
     """Give the URL of a database: as given, else of the environment, else the user's own."""
+    if isinstance(given, Path):
+        return _file(str(given))
     text = given if given is not None else os.environ.get(VARIABLE) or None
     if text is None:
         return _file(str(data_folder() / "results.db"))
     if not text.strip():
         raise StoreError("the name of the database is empty: give a file or a URL")
     return _parse(text) if _LOOKS_LIKE_URL.match(text) else _file(text)
+
+
+def database_files(url: URL) -> list[Path]:
+    """Give the file of a SQLite database and its companions; a server has none here."""
+    if url.get_backend_name() != "sqlite":
+        return []
+    return [Path(f"{url.database}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
 
 
 def data_folder() -> Path:

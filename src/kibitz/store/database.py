@@ -19,6 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from kibitz.core.errors import StoreError, clip
 from kibitz.store.address import show
+from kibitz.store.rows import StoreUnavailable
 
 PATIENCE = 60.0
 """Seconds to wait for other processes that write."""
@@ -130,7 +131,10 @@ class Database:
         try:
             yield
         except (SQLAlchemyError, sqlite3.Error) as error:
-            raise StoreError(f"cannot use the database {self.name}: {self._why(error)}") from error
+            why = self._why(error)
+            is_lost = any(sign in why for sign in ("damaged", "not a database"))
+            kind = StoreError if is_lost else StoreUnavailable
+            raise kind(f"cannot use the database {self.name}: {why}") from error
 
     def _why(self, error: Exception) -> str:
         cause = error.orig if isinstance(error, DBAPIError) else error

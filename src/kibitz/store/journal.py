@@ -56,19 +56,21 @@ class MatchJournal:
 class TournamentJournal:
     """Keeps a tournament: a match for every stage."""
 
-    def __init__(self, store: Store, tournament: int) -> None:
-        """Write to a tournament that the store has; see `begin_new` and `resume`."""
-        self.tournament = tournament
+    def __init__(self, store: Store, tournament: int | Settings) -> None:
+        """Write to a tournament that the store has, or a new one; see `begin_new` and `resume`."""
+        self._entered = tournament
         self._store = store
         self._stage: MatchJournal | None = None
+        self.is_done = False  # whether it was played to its end here
         self._may_stop = True  # not if it is done, or if somebody else plays it
 
     @classmethod
     def begin_new(cls, store: Store, settings: Settings) -> Self:
-        """Enter a tournament that begins now."""
-        stored = settings.model_dump(mode="json")
-        number = store.begin_tournament(settings.game, settings.form, settings.seed, stored)
-        return cls(store, number)
+        """Keep a new tournament; it is entered when its first stage begins.
+
+        So one that turns out to be impossible leaves nothing behind.
+        """
+        return cls(store, settings)
 
     @classmethod
     def resume(cls, store: Store, number: int) -> Self:
@@ -81,12 +83,33 @@ class TournamentJournal:
         return journal
 
     @property
+    def is_entered(self) -> bool:
+        """Whether the store has the tournament."""
+        return not isinstance(self._entered, Settings)
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the store has the tournament, and there is something left to play of it."""
+        return self.is_entered and self._may_stop
+
+    @property
+    def tournament(self) -> int:
+        """Its number; whoever asks for that of a new one enters it."""
+        if isinstance(self._entered, Settings):
+            plan = self._entered
+            stored = plan.model_dump(mode="json")
+            self._entered = self._store.begin_tournament(plan.game, plan.form, plan.seed, stored)
+        return self._entered
+
+    @property
     def place(self) -> str:
         """The file or the URL of the database, without its password."""
         return self._store.name
 
     def settings(self) -> Settings:
         """Give the settings that the tournament was begun with."""
+        if isinstance(self._entered, Settings):
+            return self._entered
         return Settings.read(dict(self._store.tournament(self.tournament).settings))
 
     def begin(self, stage: Stage, agents: tuple[str, ...]) -> list[PlayedDeals]:
@@ -119,6 +142,7 @@ class TournamentJournal:
         self._end_stage()
         self._store.save_ratings(self.tournament, _ratings(rows))
         self._store.end_tournament(self.tournament, "done")
+        self.is_done, self._may_stop = True, False
 
     def stop(self) -> None:
         """Note that the tournament was stopped and can be resumed.
@@ -126,7 +150,7 @@ class TournamentJournal:
         This may be said at any time and again. It changes nothing if the tournament was done when
         it was resumed, or if `append` found that somebody else plays it: that one will say so.
         """
-        if not self._may_stop:
+        if not self._may_stop or not self.is_entered:
             return
         if self._stage is not None:
             self._stage.end("stopped")

@@ -223,6 +223,10 @@ class StoredBatch:
             )
 
 
+class StoreUnavailable(StoreError):
+    """A database that is full, locked or out of reach: what it has is not damaged."""
+
+
 class DealsTaken(StoreError):
     """Other results of the same deals are there: somebody else has played them."""
 

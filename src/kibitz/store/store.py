@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Self
 
 from sqlalchemy import Connection, Table
@@ -27,11 +28,11 @@ PAGE = 1000
 """Records read at a time; nothing is kept open in between."""
 
 
-def open_store(url: str | None = None) -> "Store":
+def open_store(url: str | Path | None = None) -> "Store":
     """Open a database of results, and make or upgrade its tables where that is needed.
 
     Args:
-        url: `sqlite:///FILE`, the bare name of a file, or `postgresql://USER:PASSWORD@HOST/NAME`.
+        url: `sqlite:///FILE`, the name or path of a file, `postgresql://USER:PASSWORD@HOST/NAME`.
             By default what KIBITZ_DATABASE says, or else a file in the user's data folder.
 
     Raises:
