@@ -15,8 +15,8 @@ import pytest
 
 import kibitz
 from kibitz import Game, KibitzError, arena
-from kibitz.arena import Match, match
-from kibitz.arena.match import _Done, _Job
+from kibitz.arena import Match, workers
+from kibitz.arena.job import Done, Job
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
@@ -140,17 +140,17 @@ def test_workers_that_do_not_react_are_killed(game: Game) -> None:
     assert not any(worker.is_alive() for worker in workers)
 
 
-class HeavyJob(_Job):
+class HeavyJob(Job):
     """A job whose answers are so long that workers do nothing but send."""
 
-    def play_until_fault(self, begin: int, end: int, stop: threading.Event | None = None) -> _Done:
-        return _Done(None, b"x" * 100_000_000, 0.0)  # type: ignore[arg-type]
+    def play_until_fault(self, begin: int, end: int, stop: threading.Event | None = None) -> Done:
+        return Done(None, b"x" * 100_000_000, 0.0)  # type: ignore[arg-type]
 
 
 def test_workers_may_be_stopped_in_the_middle_of_an_answer(game: Game) -> None:
     job = Match(game, [kibitz.load_agent("random", game)], 10, 1)._job
     heavy = HeavyJob(**{item.name: getattr(job, item.name) for item in fields(job)})
-    with match._processes(2, heavy) as submit:
+    with workers.hire_processes(2, heavy) as submit:
         answers = [submit(deal, deal + 1) for deal in range(6)]
         answers[0].result()
         time.sleep(0.03)
@@ -171,7 +171,7 @@ class Homeless(Agent):
 def test_a_worker_that_cannot_begin_says_why(
     game: Game, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(match, "_check_loadable", lambda job: None)
+    monkeypatch.setattr(workers, "_check_loadable", lambda job: None)
     with pytest.raises(KibitzError, match="cannot begin: unknown agent 'homeless' for duel"):
         arena.play(game, [Homeless(game)], 10, 1, workers=2, pool="processes")
     assert capfd.readouterr().err == ""

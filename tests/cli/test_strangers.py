@@ -136,11 +136,11 @@ def test_what_agents_print_is_not_among_the_results(words: str, strangers: dict[
 @pytest.mark.parametrize(
     ("agent", "sentence"),
     [
-        ("unborn", "agent 'unborn' cannot be made (RuntimeError: 'no weights\\nhere')"),
-        ("unnamed", "agent 'unnamed' cannot be made (KeyError: \"'spec'\")"),
-        ("quitter", "agent 'quitter' cannot be made (SystemExit: '7')"),
+        ("unborn", "agent 'unborn' cannot be made: it raised RuntimeError (no weights here)"),
+        ("unnamed", "agent 'unnamed' cannot be made: it raised KeyError ('spec')"),
+        ("quitter", "agent 'quitter' cannot be made: it raised SystemExit (7)"),
         ("stone", "'stone' is not an agent but a Stone"),
-        ("nothing", "agent 'nothing' cannot be made (AttributeError"),
+        ("nothing", "agent 'nothing' cannot be made: it raised AttributeError"),
         ("named:of=\udcff", "agent 'named:of=\\udcff': its spec has bytes that are no text"),
         (f"named:of={600 * 'x'}", "a spec has at most 500 characters"),
     ],

@@ -1,6 +1,7 @@
 """Matches on duplicate deals, tournaments, ratings and sequential tests."""
 
-from kibitz.arena.match import Match, PlayedDeals, play
+from kibitz.arena.job import PlayedDeals
+from kibitz.arena.match import Match, play
 from kibitz.arena.result import Paired, Result, Standing
 from kibitz.arena.statistics import Estimate
 from kibitz.core.conduct import Conduct, Fault, Misbehaviour

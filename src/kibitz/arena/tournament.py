@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kibitz.arena.match import MAX_AGENTS, Match, PlayedDeals, Pool, load_player
+from kibitz.arena.job import PlayedDeals
+from kibitz.arena.match import MAX_AGENTS, Match, Pool
 from kibitz.arena.ratings import Ratings
 from kibitz.arena.result import Result, label
 from kibitz.arena.running import Ladder, RunningElo
@@ -33,7 +34,7 @@ from kibitz.arena.statistics import Estimate
 from kibitz.core.conduct import Conduct
 from kibitz.core.driver import add_steps
 from kibitz.core.errors import KibitzError, SpecError, plain
-from kibitz.core.registry import load_game
+from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import MAX_SEED
 from kibitz.core.spec import join_spec, split_spec
 from kibitz.core.table import Game
@@ -147,7 +148,7 @@ class Tournament:
         self.workers, self.pool, self.batch_size = workers, pool, batch_size
         self.games = _load_games(settings)
         given = [*settings.agents, *settings.anchors]
-        self.specs = [load_player(spec, self.games[0]).spec for spec in given]
+        self.specs = [load_agent(spec, self.games[0]).spec for spec in given]
         self.conduct = Conduct(settings.on_error, settings.deadline)
         self.elo = RunningElo(len(self.specs), k=K_START)
         self.ladder = Ladder(len(self.specs)) if settings.form == "ladder" else None
@@ -218,7 +219,7 @@ class Tournament:
         """Seat the agents of a stage."""
         return Match(
             stage.game,
-            [load_player(self.specs[entrant], stage.game) for entrant in stage.entrants],
+            [load_agent(self.specs[entrant], stage.game) for entrant in stage.entrants],
             stage.deals,
             self.settings.seed,
             seating=stage.seating,
@@ -456,4 +457,4 @@ def _check(tournament: Tournament) -> None:
                 "more agents or play a round robin"
             )
         for spec in dict.fromkeys(tournament.specs):
-            load_player(spec, game)
+            load_agent(spec, game)

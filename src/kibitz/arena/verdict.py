@@ -6,7 +6,8 @@ from contextlib import closing
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.arena.match import Match, PlayedDeals
+from kibitz.arena.job import PlayedDeals
+from kibitz.arena.match import Match
 from kibitz.arena.sample import Sample
 from kibitz.arena.sequential import Hypotheses, Sprt
 from kibitz.core.table import Game

@@ -72,7 +72,7 @@ def match(
     plays every deal.
     """
     from kibitz.arena import Conduct, Match
-    from kibitz.core.registry import load_game
+    from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
     is_kept = database not in (None, playing.NOWHERE)
@@ -82,7 +82,7 @@ def match(
         table = load_game(game, defaults="arena")
         plan = Match(
             table,
-            [playing.load_agent(spec, table) for spec in agents],
+            [load_agent(spec, table) for spec in agents],
             deals,
             seed,
             workers=workers,

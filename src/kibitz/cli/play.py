@@ -18,9 +18,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, err, out
-from kibitz.cli.playing import load_agent
 from kibitz.core.errors import RecordError, SpecError
-from kibitz.core.registry import game_facts, load_game
+from kibitz.core.registry import game_facts, load_agent, load_game
 from kibitz.core.spec import GameFacts, join_spec, split_spec
 
 if TYPE_CHECKING:

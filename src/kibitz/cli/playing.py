@@ -12,19 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from kibitz.cli.console import err, ignore_interrupts, remark
-from kibitz.core.errors import AgentError, KibitzError, SpecError, clip
+from kibitz.core.errors import KibitzError, SpecError
 
 if TYPE_CHECKING:
     from kibitz.arena import Fault, PlayedDeals
-    from kibitz.core.agent import Agent
-    from kibitz.core.table import Game
     from kibitz.store import Store
 
 STDOUT, STDERR = 1, 2
 """File descriptors."""
-
-MAX_SPEC = 500
-"""Longest spec of an agent, in characters."""
 
 NOWHERE = "none"
 """The database that keeps nothing."""
@@ -177,36 +172,6 @@ def open_existing(database: str | None) -> "Store":
     if files and not files[0].exists():
         raise SpecError(f"there is no database {files[0]}: name one that has results")
     return open_store(database)
-
-
-def load_agent(spec: str, game: "Game") -> "Agent":
-    """Make an agent from its spec; whatever its code does instead becomes one sentence."""
-    from kibitz.core import registry
-    from kibitz.core.agent import Agent
-
-    check_spec(spec)
-    try:
-        agent = registry.load_agent(spec, game)
-        if isinstance(agent, Agent):
-            check_spec(agent.spec)
-    except KibitzError:
-        raise
-    except (Exception, SystemExit) as error:
-        reason = f"{type(error).__name__}: {clip(error)}"
-        raise AgentError(f"agent {clip(spec)} cannot be made ({reason})") from error
-    if not isinstance(agent, Agent):
-        raise AgentError(f"{clip(spec)} is not an agent but a {type(agent).__name__}")
-    return agent
-
-
-def check_spec(spec: str) -> None:
-    """Refuse specs that files of scores and records cannot hold."""
-    try:
-        spec.encode()
-    except UnicodeEncodeError:
-        raise SpecError(f"agent {clip(spec)}: its spec has bytes that are no text") from None
-    if len(spec) > MAX_SPEC:
-        raise SpecError(f"agent {clip(spec)}: a spec has at most {MAX_SPEC} characters")
 
 
 class Running:

@@ -51,14 +51,14 @@ def sprt(
     from kibitz.arena import Conduct, Match
     from kibitz.arena.sequential import Hypotheses
     from kibitz.arena.verdict import make_test
-    from kibitz.core.registry import load_game
+    from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
     hypotheses = Hypotheses(*_strengths(elo0, elo1, points0, points1), alpha, beta)
     tried = playing.Attempt()
     with playing.stdout_spared():
         table = load_game(game, defaults="arena")
-        players = [playing.load_agent(spec, table) for spec in (a, b)]
+        players = [load_agent(spec, table) for spec in (a, b)]
         test = make_test(table, hypotheses)
         conduct = Conduct(on_error, deadline)
         match = Match(table, players, max_deals, seed, workers=workers, pool=pool, conduct=conduct)

@@ -111,11 +111,11 @@ def _plan(
 ) -> "Tournament":
     """Load games and agents, and see whether they make a tournament."""
     from kibitz.arena.tournament import Tournament
-    from kibitz.core.registry import load_game
+    from kibitz.core.registry import load_agent, load_game
 
     game = load_game(settings.game, defaults="arena")
     for spec in dict.fromkeys((*settings.agents, *settings.anchors)):
-        playing.load_agent(spec, game)
+        load_agent(spec, game)
     play = Tournament(settings, workers=workers, pool=pool)
     _ = play.n_games  # refuses too many games
     return play
@@ -163,6 +163,7 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 def _settings(context: typer.Context) -> "Settings":
     """Read the settings of a new tournament."""
     from kibitz.arena.tournament import Settings
+    from kibitz.core.registry import check_spec
     from kibitz.core.table import check_seed
 
     given = {name: context.params[name] for name in SETTINGS}
@@ -175,7 +176,7 @@ def _settings(context: typer.Context) -> "Settings":
     given["sizes"] = _parse_sizes(given.pop("seats"))
     given["anchors"] = given.pop("anchor") or []
     for spec in (*given["agents"], *given["anchors"]):
-        playing.check_spec(spec)
+        check_spec(spec)
     check_seed(given["seed"])
     return Settings.read(given)
 

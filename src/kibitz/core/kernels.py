@@ -47,7 +47,7 @@ def _outside_roots() -> set[Path]:
     """Find packages that register with us, and what KIBITZ_SOURCES lists."""
     listed = os.environ.get("KIBITZ_SOURCES", "").split(os.pathsep)
     roots = {Path(path).resolve() for path in listed if path}
-    for group in ("kibitz.games", "kibitz.agents"):
+    for group in ("kibitz.games", "kibitz.agents", "kibitz.agents.hidden"):
         for entry in entry_points(group=group):
             top = entry.module.partition(".")[0]
             # A top-level name is found without importing it: its kernels must not be defined yet.

@@ -1,8 +1,8 @@
 """Find games and agents by name.
 
 Both are entry points: `kibitz.games` gives the facts of a game, `kibitz.agents` the class of an
-agent that plays any game. Packages outside register theirs the same way as ours do. A game's own
-bots are listed in its facts.
+agent that plays any game, `kibitz.agents.hidden` of one that plays any game with secrets. Packages
+outside register theirs the same way as ours do. A game's own bots are listed in its facts.
 """
 
 import importlib
@@ -10,10 +10,16 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
-from kibitz.core.errors import PositionError, SpecError, clip, nearest
+from kibitz.core.errors import AgentError, PositionError, SpecError, clip, nearest
 from kibitz.core.spec import GameFacts, split_spec
 
 Defaults = Literal["plain", "arena", "people"]
+
+ANY_GAME, HIDDEN_GAME = "kibitz.agents", "kibitz.agents.hidden"
+"""Entry points of agents that play any game, and of those that play games with secrets."""
+
+MAX_SPEC = 500
+"""Characters of an agent's spec string."""
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
@@ -80,7 +86,10 @@ def open_table(position: str) -> "Table":
 
 def agent_names(facts: GameFacts) -> list[str]:
     """List the agents that can sit down at a game: the general ones, then its own bots."""
-    return [*sorted(_entries("kibitz.agents")), *facts.bots]
+    general = set(_entries(ANY_GAME))
+    if facts.hidden:
+        general |= set(_entries(HIDDEN_GAME))
+    return [*sorted(general), *facts.bots]
 
 
 def agent_class(name: str, facts: GameFacts) -> "type[Agent]":
@@ -89,7 +98,7 @@ def agent_class(name: str, facts: GameFacts) -> "type[Agent]":
         module, _, attribute = facts.bots[name].partition(":")
         own: type[Agent] = getattr(importlib.import_module(module), attribute)
         return own
-    entries = _entries("kibitz.agents")
+    entries = _entries(HIDDEN_GAME) | _entries(ANY_GAME)
     if name not in entries:
         hint = nearest(name, agent_names(facts))
         raise SpecError(f"unknown agent {clip(name)} for {facts.name}: {hint}")
@@ -98,9 +107,30 @@ def agent_class(name: str, facts: GameFacts) -> "type[Agent]":
 
 
 def load_agent(spec: str, game: "Game") -> "Agent":
-    """Make an agent for a game from a spec string such as `random` or `mcs:sims=1200`."""
-    from kibitz.core.agent import parse_config
+    """Make an agent for a game from a spec string such as `random` or `mcs:sims=1200`.
 
+    Whatever its code does instead, but for Ctrl-C, becomes one sentence.
+    """
+    from kibitz.core.agent import Agent, parse_config
+    from kibitz.core.conduct import making
+
+    check_spec(spec)
     name, parameters = split_spec(spec)
-    found = agent_class(name, game.facts)
-    return found(game, parse_config(found, parameters))
+    with making(spec):
+        found = agent_class(name, game.facts)
+        agent = found(game, parse_config(found, parameters))
+        if isinstance(agent, Agent):
+            check_spec(agent.spec)
+    if not isinstance(agent, Agent):
+        raise AgentError(f"{clip(spec)} is not an agent but a {type(agent).__name__}")
+    return agent
+
+
+def check_spec(spec: str) -> None:
+    """Refuse specs that files of scores and records cannot hold."""
+    try:
+        spec.encode()
+    except UnicodeEncodeError:
+        raise SpecError(f"agent {clip(spec)}: its spec has bytes that are no text") from None
+    if len(spec) > MAX_SPEC:
+        raise SpecError(f"agent {clip(spec)}: a spec has at most {MAX_SPEC} characters")

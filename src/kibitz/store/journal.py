@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Self
 
-from kibitz.arena.match import Match, PlayedDeals
+from kibitz.arena.job import PlayedDeals
+from kibitz.arena.match import Match
 from kibitz.arena.tournament import Row, Settings, Stage
 from kibitz.core.conduct import Fault
 from kibitz.core.errors import RecordError, StoreError
