@@ -4,13 +4,14 @@ A game that can be solved has a module `solver` beside its rules, and nothing he
 
 - `OPTIONS`: options of the game that have other defaults here;
 - `OBJECTIVES`: what can be sought, the usual one first: `points` (a lead) or `win` (a probability);
-- `read(game, position, for_agent)` gives the state, or raises a KibitzError: why it is not solved;
+- `read(game, position)` gives the state, or raises a KibitzError: why it is not solved;
 - `estimate(state)` gives about how many seconds it will take;
 - `solve(game, state, objective, progress)` gives a solution, whose `as_json()` has `objective`,
   `values` by seat, `nodes`, `seconds`, and in `strategies` for every seat that decides its
-  `actions`, each with its `text`, `probability` and `value`;
-- `best_response(solution, agent, seat, samples, by)`, if agents can be tested, gives a response:
-  see `games/nimmt/solver.py`.
+  `actions`, each with its `text`, `probability` and `value`.
+
+If agents can be tested there is a module `response` too, as in 6 nimmt!: `check(state)` refuses
+what is too large, `best_response(...)` tests an agent, `random_ending(...)` makes a position.
 """
 
 import importlib
@@ -23,11 +24,14 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
+from kibitz.cli.playing import Json, Seed
+from kibitz.cli.standings import bounds
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
 from kibitz.core.registry import game_facts, game_names, load_agent, load_game
 from kibitz.core.spec import GameFacts, join_spec, split_spec
 
 if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
     from kibitz.core.table import Game
 
 WORTH_TELLING = 2.0
@@ -58,21 +62,28 @@ def solve(
     ] = None,
     agent: Annotated[
         str | None,
-        typer.Option(metavar="SPEC", help="Also tell what this agent gives away at most."),
+        typer.Option(metavar="SPEC", help="Also tell what this agent gives away: exploitability."),
     ] = None,
     samples: Annotated[
-        int, typer.Option(min=1, max=100_000, help="How often the agent is asked in a position.")
-    ] = 1,
+        int, typer.Option(min=2, max=100_000, help="How often the agent is asked in a position.")
+    ] = 20,
     by: Annotated[
-        Literal["weights", "actions"],
-        typer.Option(help="What of its answers is its strategy; actions if it gives no weights."),
-    ] = "weights",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+        Literal["actions", "weights"],
+        typer.Option(help="Count what the agent does, or trust the weights that it tells."),
+    ] = "actions",
+    endings: Annotated[
+        int | None,
+        typer.Option(min=1, max=100_000, help="Test the agent in so many random endings instead."),
+    ] = None,
+    cards: Annotated[int, typer.Option(min=1, help="Cards in each hand of a random ending.")] = 4,
+    seed: Seed = 0,
+    as_json: Json = False,
 ) -> None:
     """Solve a position: its value, how both play perfectly, and how far an agent is from that.
 
     A strategy is a probability for each action. What an agent gives away is the value of the
-    position minus what it gets against an opponent who knows its strategy.
+    position minus what it gets against an opponent who knows its strategy; with --endings, the mean
+    over random endings and both seats.
     """
     announce_compilation()
     spec, _, line = " ".join([game, *(position or [])]).strip().partition(" ")
@@ -80,25 +91,107 @@ def solve(
     facts = game_facts(name)
     solver = _find_solver(facts)
     table = load_game(join_spec(name, {**solver.OPTIONS, **options}))
-    if not line.strip():
-        raise PositionError(f"expected a position of {table.spec} after the game")
     sought = _check_objective(facts, solver, objective)
-    player = None if agent is None else load_agent(agent, table)
-    if player is not None and not hasattr(solver, "best_response"):
-        raise SpecError(f"agents are not tested in {facts.name}: leave out --agent")
-    state = solver.read(table, line.strip(), player is not None)
-    solution = _run(solver, table, state, sought)
-    document = solution.as_json()
-    if player is not None:
-        found = [
-            solver.best_response(solution, player, seat, samples, by)
-            for seat in range(table.n_seats)
-        ]
-        document["responses"] = [_response_json(response, samples) for response in found]
+    trial = None
+    if agent is not None:
+        trial = _Trial(_find_response(facts), load_agent(agent, table), samples, by, seed)
+    if endings is not None:
+        if trial is None or line.strip():
+            raise SpecError("--endings needs an agent and no position: add --agent SPEC")
+        document = _test(solver, table, trial, sought, endings, cards)
+    elif line.strip():
+        document = _solve(solver, table, trial, sought, line.strip())
+    else:
+        raise PositionError(f"expected a position of {table.spec} after the game")
     if as_json:
         print_json(document)
+    elif endings is not None:
+        _print_test(table, document)
     else:
         _print(table, document)
+
+
+class _Trial:
+    """An agent to be tested, and how."""
+
+    def __init__(self, module: Any, agent: "Agent", samples: int, by: str, seed: int) -> None:
+        self.module, self.agent = module, agent
+        self.samples, self.by, self.seed = samples, by, seed
+
+    def run(self, solution: Any, seat: int, number: int = 0, show: Any = None) -> dict[str, Any]:
+        """Test the agent at one seat of a solved position, the first or another one."""
+        found = self.module.best_response(
+            solution, self.agent, seat, self.samples, self.by, (self.seed, number), show
+        )
+        return {
+            "agent": found.agent,
+            "seat": seat,
+            "equilibrium": found.equilibrium,
+            "value": found.value,
+            "exploitability": found.exploitability,
+            "at_least": found.at_least,
+            "by": found.by,
+            "samples": self.samples,
+            "positions": found.n_positions,
+        }
+
+
+def _solve(
+    solver: Any, game: "Game", trial: _Trial | None, objective: str, line: str
+) -> dict[str, Any]:
+    """Solve one position, and test an agent there."""
+    state = solver.read(game, line)
+    if trial is not None:
+        trial.module.check(state)
+    solution = _run(solver, game, state, objective)
+    document: dict[str, Any] = solution.as_json()
+    if trial is not None:
+        document["responses"] = []
+        for seat in range(game.n_seats):
+            title = f"asking {trial.agent.spec} at seat {seat}"
+            with progress_bar(title, 1) as (progress, task):
+                row = trial.run(solution, seat, show=_follow(progress, task))
+            document["responses"].append(row)
+    return document
+
+
+def _test(
+    solver: Any, game: "Game", trial: _Trial, objective: str, endings: int, cards: int
+) -> dict[str, Any]:
+    """Test an agent in random endings; the unit of the statistics is an ending, not a seat."""
+    from kibitz.arena.statistics import mean_of
+
+    rows: list[dict[str, Any]] = []
+    with progress_bar(f"testing {trial.agent.spec}", endings) as (progress, task):
+        for number in range(endings):
+            state = trial.module.random_ending(game, cards, trial.seed, number)
+            trial.module.check(state)
+            solution = solver.solve(game, state, objective)
+            found = [trial.run(solution, seat, number) for seat in range(game.n_seats)]
+            rows.append(
+                {
+                    "position": game.text.format_position(state),
+                    "values": list(solution.values),
+                    "exploitability": [row["exploitability"] for row in found],
+                    "at_least": [row["at_least"] for row in found],
+                }
+            )
+            progress.advance(task)
+    document: dict[str, Any] = {
+        "game": game.spec,
+        "objective": objective,
+        "agent": trial.agent.spec,
+        "by": found[0]["by"],
+        "samples": trial.samples,
+        "cards": cards,
+        "endings": endings,
+        "seed": trial.seed,
+    }
+    for figure in ("exploitability", "at_least"):
+        mean = mean_of([sum(row[figure]) / len(row[figure]) for row in rows])
+        document[figure] = mean.mean
+        document[f"{figure}_ci95"] = bounds(mean)
+    return {**document, "each": rows}
 
 
 def _find_solver(facts: GameFacts) -> Any:
@@ -107,6 +200,14 @@ def _find_solver(facts: GameFacts) -> Any:
         known = [name for name in game_names() if _is_solvable(game_facts(name))]
         raise SpecError(f"{facts.name} is not solved: {nearest(facts.name, known)}")
     return importlib.import_module(f"{facts.package}.solver")
+
+
+def _find_response(facts: GameFacts) -> Any:
+    """Load the module that tests agents; SpecError if there is none."""
+    name = f"{facts.package}.response"
+    if importlib.util.find_spec(name) is None:
+        raise SpecError(f"agents are not tested in {facts.name}: leave out --agent")
+    return importlib.import_module(name)
 
 
 def _is_solvable(facts: GameFacts) -> bool:
@@ -128,31 +229,18 @@ def _run(solver: Any, game: "Game", state: Any, objective: str) -> Any:
     if seconds >= WORTH_TELLING:
         err.print(f"this takes about {seconds:.0f} s on one core", style="dim", highlight=False)
     with progress_bar(f"solving {game.spec}", 1) as (progress, task):
-        return solver.solve(
-            game,
-            state,
-            objective,
-            lambda done, total: progress.update(task, completed=done, total=total),
-        )
+        return solver.solve(game, state, objective, _follow(progress, task))
 
 
-def _response_json(response: Any, samples: int) -> dict[str, Any]:
-    return {
-        "agent": response.agent,
-        "seat": response.seat,
-        "equilibrium": response.equilibrium,
-        "value": response.value,
-        "exploitability": response.exploitability,
-        "by": "weights" if response.is_weighted else "actions",
-        "samples": samples,
-        "positions": response.n_positions,
-    }
+def _follow(progress: Any, task: Any) -> Any:
+    """Make a function that moves a bar when told how much is done."""
+    return lambda done, total: progress.update(task, completed=done, total=total)
 
 
 def _print(game: "Game", document: dict[str, Any]) -> None:
     """Print the value, both strategies, and how an agent fares."""
     objective = document["objective"]
-    out.print(f"[bold]{game.facts.title}[/bold]  [dim]{game.spec}[/dim]", highlight=False)
+    _print_title(game)
     what = {"points": "expected lead", "win": "probability to win (a tie is half a win)"}
     values = ", ".join(
         f"seat {seat} {_number(objective, value)}" for seat, value in enumerate(document["values"])
@@ -164,11 +252,12 @@ def _print(game: "Game", document: dict[str, Any]) -> None:
         out.print("nobody has anything to decide")
     if "responses" in document:
         out.print(_responses(document))
-        if {(row["by"], row["samples"]) for row in document["responses"]} == {("actions", 1)}:
-            note = "by one action in each position: of an agent that draws them, take --samples"
-            out.print(note, style="dim", highlight=False)
     done = f"{document['nodes']:,} positions in {document['seconds']:.2f} s"
     out.print(done, style="dim", highlight=False)
+
+
+def _print_title(game: "Game") -> None:
+    out.print(f"[bold]{game.facts.title}[/bold]  [dim]{game.spec}[/dim]", highlight=False)
 
 
 def _strategies(document: dict[str, Any]) -> Grid:
@@ -198,19 +287,49 @@ def _responses(document: dict[str, Any]) -> Grid:
     """List what an agent gets from each seat, beside what there is to get."""
     grid = Grid(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     grid.add_column("agent")
-    for column in ("seat", "perfect play", "against its best response", "gives away"):
+    for column in ("seat", "perfect play", "best response", "gives away", "at least"):
         grid.add_column(column, justify="right")
     objective = document["objective"]
     for row in document["responses"]:
-        lost = row["exploitability"]
         grid.add_row(
             Text(row["agent"]),
             str(row["seat"]),
             _number(objective, row["equilibrium"]),
             _number(objective, row["value"]),
-            _number(objective, lost).lstrip("+"),
+            _number(objective, row["exploitability"]).lstrip("+"),
+            _number(objective, row["at_least"]).lstrip("+"),
         )
     return grid
+
+
+def _print_test(game: "Game", document: dict[str, Any]) -> None:
+    """Print what an agent gives away on average."""
+    from kibitz.arena.statistics import Estimate
+
+    _print_title(game)
+    grid = Grid(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    grid.add_column("agent")
+    grid.add_column("endings", justify="right")
+    grid.add_column("gives away", justify="right")
+    grid.add_column("at least", justify="right")
+    style = ".1%" if document["objective"] == "win" else ".3f"
+    means = [
+        Estimate(document[figure], *(document[f"{figure}_ci95"] or (float("nan"),) * 2))
+        for figure in ("exploitability", "at_least")
+    ]
+    grid.add_row(
+        Text(document["agent"]),
+        f"{document['endings']:,}",
+        *(format(mean, style) for mean in means),
+    )
+    out.print(grid)
+    unit = {"points": "points", "win": "probability to win"}.get(document["objective"], "")
+    out.print(
+        f"{unit} per ending of {document['cards']} cards each, mean of both seats; ± is a 95 % "
+        f"interval; asked {document['samples']} times in every position",
+        style="dim",
+        highlight=False,
+    )
 
 
 def _number(objective: str, value: float) -> str:
