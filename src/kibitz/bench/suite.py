@@ -32,6 +32,8 @@ from kibitz.core.errors import SpecError, clip, nearest
 from kibitz.core.registry import game_names, load_agent, load_game
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
+from kibitz.games.nimmt.response import random_ending
+from kibitz.games.nimmt.solver import solve
 from kibitz.search.playouts import random_games
 from kibitz.search.timing import copy_states
 
@@ -39,6 +41,7 @@ NIMMT = "nimmt:players=5,rows=lowest"
 CONNECT4 = "connect4"
 SEED = 1
 BATCH_DEALS = 100_000
+SOLVED_ENDINGS = 20
 COPIED_STATES = 64  # together they fit into the first-level cache
 
 _FIRST_PLAYOUT = """
@@ -55,7 +58,7 @@ random_games(game.blank(2), 1, derive(1, 3), np.zeros(game.n_seats))
 
 def benchmarks() -> list[Benchmark]:
     """List all benchmarks."""
-    return [*_playing(), *_agents(), *_memory(), *_compiling()]
+    return [*_playing(), *_agents(), *_solving(), *_memory(), *_compiling()]
 
 
 def select(names: Iterable[str]) -> list[Benchmark]:
@@ -116,6 +119,24 @@ def _agents() -> list[Benchmark]:
             ours=_arena_games,
             peers={"agents": _agent_games},
         ),
+    ]
+
+
+def _solving() -> list[Benchmark]:
+    return [
+        Benchmark(
+            name=name,
+            unit="CPU s",
+            about=f"the slowest of {SOLVED_ENDINGS} random endings of {spec}, six cards each",
+            ours=partial(_solve_endings, spec, 6),
+            target=Target(5, at_most=True),
+            lower_is_better=True,
+            most_repeats=2,
+        )
+        for name, spec in (
+            ("nimmt.solve_6", "nimmt:players=2,hands=open,rows=lowest"),
+            ("nimmt.solve_6_free", "nimmt:players=2,hands=open,rows=free"),
+        )
     ]
 
 
@@ -226,6 +247,13 @@ def _arena_games() -> Sample:
         return spent * n / (deals * game.n_seats)
 
     return rate(work)
+
+
+def _solve_endings(spec: str, n_cards: int) -> Sample:
+    game = load_game(spec)
+    solve(game, random_ending(game, 3, SEED))  # compiles
+    endings = [random_ending(game, n_cards, SEED, number) for number in range(SOLVED_ENDINGS)]
+    return lambda seconds: max(cpu_time(partial(solve, game, ending)) for ending in endings)
 
 
 def _state_copy(spec: str) -> Sample:

@@ -68,7 +68,8 @@ GAME = GameFacts(
     simultaneous=True,
     hidden=True,
     implied=_implied,
-    bots={
+    bots={  # the last one is who people meet
+        "exact": "kibitz.games.nimmt.exact:ExactAgent",
         "highest": "kibitz.games.nimmt.bots:HighestAgent",
         "lowest": "kibitz.games.nimmt.bots:LowestAgent",
         "closest": "kibitz.games.nimmt.bots:ClosestAgent",

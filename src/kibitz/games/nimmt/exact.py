@@ -1,0 +1,104 @@
+"""A player that solves the endings of the open two-player game."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.errors import KibitzError, SpecError
+from kibitz.core.game import States
+from kibitz.core.registry import load_agent
+from kibitz.core.rng import Rng, Rngs, random_bits
+from kibitz.core.table import Game
+from kibitz.games.nimmt.rules import CHOOSING, DRAFTING, hand_size
+from kibitz.games.nimmt.solver import (
+    BOTH,
+    MAX_CARDS,
+    Objective,
+    Solution,
+    Strategy,
+    check_game,
+    solve,
+)
+from kibitz.search.matrix import SIZE
+
+
+@dataclass(frozen=True)
+class ExactConfig:
+    """Parameters of exact play."""
+
+    cards: int = 6  # from so many cards in a hand on; more take much longer
+    objective: Objective = "points"  # what it plays for
+    before: str = "closest"  # the agent that plays as long as nothing is solved
+
+    def __post_init__(self) -> None:
+        """Refuse what takes too long, and itself."""
+        most = min(MAX_CARDS.values())
+        if not 1 <= self.cards <= most:
+            raise SpecError(f"exact:cards={self.cards}: expected 1..{most}")
+        if self.before == ExactAgent.name:
+            raise SpecError("exact:before=exact: expected another agent")
+
+
+class ExactAgent(Agent):
+    """Plays the endings of open two-player rounds by their equilibrium; before, another's way."""
+
+    name = "exact"
+    Config = ExactConfig
+
+    def __init__(self, game: Game, config: ExactConfig | None = None) -> None:
+        """Find out whether the endings of this game can be solved."""
+        super().__init__(game, config)
+        self.before = load_agent(self.config.before, game)
+        try:
+            check_game(game)
+            self.solves = True
+        except KibitzError:
+            self.solves = False
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        """Solve what can be solved, and draw; leave the rest to the other agent."""
+        is_ending = np.array([self._is_ending(view) for view in views], np.bool_)
+        actions = np.zeros(len(views), np.int64)
+        choices = np.zeros((len(views), SIZE), np.int64)
+        weights = np.zeros(choices.shape)
+        solved: dict[bytes, Solution] = {}
+        for k in np.flatnonzero(is_ending):
+            play = self._strategy(views[k], int(seats[k]), solved)
+            actions[k] = _draw(play, rngs[k])
+            choices[k, : len(play.actions)] = play.actions
+            weights[k, : len(play.actions)] = play.probabilities
+        rest = np.flatnonzero(~is_ending)
+        if len(rest) == 0:
+            return Decisions(actions, choices, weights)
+        actions[rest] = self.before.act(views[rest], seats[rest], rngs[rest], games[rest]).actions
+        return Decisions(actions)
+
+    def end(self, games: Games) -> None:
+        """Tell the other agent."""
+        self.before.end(games)
+
+    def _is_ending(self, view: np.record) -> bool:
+        return self.solves and view.phase != DRAFTING and hand_size(view) <= self.config.cards
+
+    def _strategy(self, view: np.record, seat: int, solved: dict[bytes, Solution]) -> Strategy:
+        """Solve a position, once for all views of it."""
+        state = view.copy()
+        if state.phase == CHOOSING:  # what others have chosen already says nothing
+            state.chosen[:] = 0
+            state.deciding = BOTH
+        key = state.tobytes()
+        if key not in solved:
+            solved[key] = solve(self.game, state, self.config.objective)
+        return next(play for play in solved[key].strategies if play.seat == seat)
+
+
+def _draw(play: Strategy, rng: Rng) -> int:
+    """Draw an action by its probability."""
+    left = int(random_bits(rng)) / 2**64
+    likely = int(play.probabilities.argmax())
+    for action, probability in play.by_action.items():
+        left -= probability
+        if left < 0:
+            return action
+    return play.actions[likely]  # the probabilities add up to a little less than 1

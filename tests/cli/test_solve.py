@@ -1,0 +1,120 @@
+"""`kibitz solve`: what it prints, and what it refuses."""
+
+import json
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from kibitz.cli import solve as command
+from kibitz.core.errors import KibitzError, SpecError
+from kibitz.core.registry import load_game
+
+OPEN = "nimmt:players=2,hands=open"
+MIXED = (
+    "turn=7 rows=80.81.89.90.98/47.79.82.86/41.45.61.74/4.13.25.37.38 "
+    "hands=29.31.52/21.28.36 last=74/38"
+)
+"""Both seats mix two of three cards."""
+
+FIRST = "rows=1/2/3/4 hands=11.12.13.14.15.16.17.18.19.20/21.22.23.24.25.26.27.28.29.30"
+
+PARTIAL_APP = typer.Typer(callback=lambda: None)
+command.add_to(PARTIAL_APP)
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(PARTIAL_APP, ["solve", *words], env={"COLUMNS": "100"})
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [["nimmt", *MIXED.split()], ["nimmt", MIXED], [f"{OPEN} {MIXED}"]]
+)
+def test_tiny_the_command_prints_value_and_strategies(words: list[str]) -> None:
+    lines = [line.split() for line in run(*words).splitlines()]
+    assert ["expected", "lead:", "seat", "0", "-1.500,", "seat", "1", "+1.500"] in lines
+    assert ["0", "29", "25.0%", "━━━━━", "-1.500"] in lines
+    assert ["31", "0.0%", "-2.250"] in lines
+
+
+def test_tiny_the_command_prints_one_document() -> None:
+    words = ("nimmt", MIXED, "--objective", "win", "--agent", "highest", "--json")
+    document: dict[str, Any] = json.loads(run(*words))
+    assert document["game"] == OPEN
+    assert document["objective"] == "win"
+    assert document["values"] == pytest.approx([0.25, 0.75])
+    assert [play["seat"] for play in document["strategies"]] == [0, 1]
+    rows = document["strategies"][0]["actions"]
+    assert [row["text"] for row in rows] == ["29", "31", "52"]
+    assert sum(row["probability"] for row in rows) == pytest.approx(1)
+    assert [row["seat"] for row in document["responses"]] == [0, 1]
+    for row in document["responses"]:
+        assert row["exploitability"] == pytest.approx(row["at_least"])  # it does not draw
+        assert row["exploitability"] >= -1e-9
+    game = load_game(document["game"])
+    assert game.format(game.parse(document["position"])) == f"{OPEN} {document['position']}"
+
+
+def test_tiny_the_command_tells_what_an_agent_gives_away() -> None:
+    lines = [line.split() for line in run("nimmt", MIXED, "--agent", "highest").splitlines()]
+    assert ["highest", "0", "-1.500", "-3.000", "1.500", "1.500"] in lines
+
+
+def test_random_endings_have_an_interval() -> None:
+    words = ("nimmt", "--agent", "random", "--endings", "6", "--cards", "2", "--seed", "4")
+    document: dict[str, Any] = json.loads(run(*words, "--json"))
+    assert (document["cards"], document["endings"], document["seed"]) == (2, 6, 4)
+    assert len({row["position"] for row in document["each"]}) == 6
+    each = [sum(row["exploitability"]) / 2 for row in document["each"]]
+    low, high = document["exploitability_ci95"]
+    assert document["exploitability"] == pytest.approx(sum(each) / 6)
+    assert low < document["exploitability"] < high
+    assert document["at_least"] <= document["exploitability"] + 1e-9
+    shown = run(*words)
+    assert f"{document['exploitability']:.3f}" in shown
+    assert "points per ending of 2 cards each" in shown
+
+
+def test_one_random_ending_has_none() -> None:
+    words = ("nimmt", "--agent", "highest", "--endings", "1", "--cards", "2", "--objective", "win")
+    document: dict[str, Any] = json.loads(run(*words, "--json"))
+    assert document["exploitability_ci95"] is None
+    assert f"{document['exploitability']:.1%}" in run(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nimmt"], "expected a position of nimmt:players=2,hands=open after the game"),
+        (["nimmt", "rows=1"], "needs hands"),
+        (["nimmt", FIRST], "at most 8 cards"),
+        (["nimmt", MIXED, "--objective", "wins"], "did you mean 'win'"),
+        (["nimmt", MIXED, "--agent", "hihgest"], "did you mean 'highest'"),
+        (["nimmt:players=4", MIXED], "only games of 2 seats"),
+        (["nimmt:hands=hidden", MIXED], "only open hands"),
+        (["nimmd", MIXED], "did you mean 'nimmt'"),
+        (["nimmt", "--endings", "3"], "--endings needs an agent and no position"),
+        (["nimmt", MIXED, "--endings", "3", "--agent", "random"], "--endings needs an agent and"),
+        (["nimmt", "--endings", "3", "--cards", "7", "--agent", "random"], "at most 6 cards"),
+        (["nimmt", "--endings", "3", "--cards", "11", "--agent", "random"], "1 to 10 cards"),
+    ],
+)
+def test_the_command_refuses_in_one_sentence(words: list[str], message: str) -> None:
+    result = CliRunner().invoke(PARTIAL_APP, ["solve", *words])
+    assert isinstance(result.exception, KibitzError)
+    assert message in str(result.exception)
+    assert "\n" not in str(result.exception)
+
+
+def test_a_game_without_a_solver_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_is_solvable", lambda facts: facts.name == "nimmt")
+    result = CliRunner().invoke(PARTIAL_APP, ["solve", "connect4", "44"])
+    assert isinstance(result.exception, SpecError)
+    assert "connect4 is not solved: known: nimmt" in str(result.exception)
+
+
+def test_the_example_in_the_help_is_one_that_runs() -> None:
+    assert "probability to win" in run(*command.EXAMPLE.split())
