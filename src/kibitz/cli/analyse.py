@@ -262,20 +262,20 @@ def _print_record(
     grid = Grid(box=box.ROUNDED)
     grid.add_column("move", justify="right", no_wrap=True)
     grid.add_column("seat", justify="right", no_wrap=True)
-    grid.add_column("played", no_wrap=True)
-    grid.add_column(Text(f"{agent.name} plays"), no_wrap=True)
+    grid.add_column("played")
+    grid.add_column(Text(f"{agent.name} plays"))
     if kind is not None:
-        grid.add_column(f"{VALUE_NAMES[kind].partition(' (')[0]} lost", justify="right")
+        grid.add_column("lost", justify="right", no_wrap=True)
         grid.add_column("", no_wrap=True)
     for answer in answers:
         grid.add_row(*_row(kind, answer))
     out.print(grid)
     agreed = sum(answer.choice == answer.question.played for answer in answers)
     clear = sum(answer.loss is not None and answer.loss.is_clear for answer in answers)
-    _print_remark(
-        f"{len(answers)} decisions, {agreed} as {agent.spec} would play",
-        *([f"{clear} clearly worse", "± is one standard error"] if kind is not None else []),
-    )
+    out.print(Text(f"{len(answers)} decisions, {agreed} as {agent.spec} would play"))
+    if kind is not None:
+        out.print(Text(f"{clear} worse by more than two standard errors"))
+        _print_remark(f"lost is {VALUE_NAMES[kind]}", "± is one standard error")
 
 
 def _row(kind: str | None, answer: "Answer") -> list[Text]:
@@ -287,5 +287,5 @@ def _row(kind: str | None, answer: "Answer") -> list[Text]:
     cells = [str(asked.move), str(asked.seat), asked.text(asked.played), asked.text(answer.choice)]
     if kind is not None:
         cost = UNKNOWN if loss is None else _amount(kind, loss.value, loss.error)
-        cells += ["" if agrees else cost, "clearly worse" if is_clear else ""]
+        cells += ["" if agrees else cost, "worse" if is_clear else ""]
     return [Text(cell, style) for cell in cells]
