@@ -5,7 +5,18 @@ from typing import Annotated
 import typer
 
 from kibitz import __version__
-from kibitz.cli import bench, games, match, play, results, solve, sprt, tournament, warmup
+from kibitz.cli import (
+    analyse,
+    bench,
+    games,
+    match,
+    play,
+    results,
+    solve,
+    sprt,
+    tournament,
+    warmup,
+)
 
 app = typer.Typer(
     name="kibitz",
@@ -37,5 +48,16 @@ def _kibitz(
         typer.echo(context.get_help())
 
 
-for module in (games, play, match, tournament, sprt, results, solve, warmup, bench):
+for module in (
+    games,
+    play,
+    match,
+    tournament,
+    sprt,
+    results,
+    analyse,
+    solve,
+    warmup,
+    bench,
+):
     module.add_to(app)
