@@ -59,7 +59,7 @@ def test_a_guide_moves_visits_to_its_choice() -> None:
 def test_halving_shares_the_budget_in_phases() -> None:
     agent = GumbelAgent(CONNECT4, GumbelConfig(sims=700, considered=4))
     table = CONNECT4.deal(seed=1)
-    desk = agent._make_desk()
+    desk = agent.make_desk()
     found = agent.search_alone(desk, table.view(0).reshape(1), 0, derive(3, Purpose.AGENT), 1)
     visits = sorted(found.visits.tolist())
     assert visits[:3] == [0, 0, 0]  # never considered
@@ -149,7 +149,7 @@ class _Weighing(UctAgent):
 def test_an_agent_may_weigh_its_worlds() -> None:
     agent = _Weighing(HIDDEN, UctConfig(sims=50, tree="information-set"))
     table = HIDDEN.deal(seed=2)
-    desk = agent._make_desk()
+    desk = agent.make_desk()
     agent.search_alone(desk, table.view(0).reshape(1), 0, derive(3, Purpose.AGENT), 1)
     # In one world every seat has one hand: its decisions at the root have no more arms than cards.
     assert desk.tree.shares.tolist() == [1, 1, 1, 1]

@@ -1,6 +1,6 @@
 """Other people's programs, measured beside ours where they are installed.
 
-Each plays uniformly random games of Connect 4 the way its documentation recommends.
+Each plays uniformly random games of Connect 4, or searches it, as its documentation recommends.
 """
 
 import importlib
@@ -34,6 +34,21 @@ def open_spiel() -> Sample:
                 state.apply_action(draw.choice(state.legal_actions()))
 
     return rate(lambda n: cpu_time(lambda: play(n)))
+
+
+def open_spiel_search() -> Sample:
+    """Prepare OpenSpiel's C++ tree search with random playouts, from the empty board."""
+    spiel = require("pyspiel")
+    game = spiel.load_game("connect_four")
+    bot = spiel.MCTSBot(game, spiel.RandomRolloutEvaluator(1, 1), 2.0, 1000, 1000, False, 1, False)
+    state = game.new_initial_state()
+
+    def search(n: int) -> None:
+        for _ in range(n):
+            bot.step(state)
+
+    searches = rate(lambda n: cpu_time(lambda: search(n)))
+    return lambda seconds: 1000 * searches(seconds)
 
 
 def pgx() -> Sample:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import tracemalloc
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -36,9 +36,12 @@ from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
 from kibitz.search.playouts import random_games
 from kibitz.search.timing import copy_states
+from kibitz.search.uct import UctAgent, UctConfig
 
 NIMMT = "nimmt:players=5,rows=lowest"
 CONNECT4 = "connect4"
+OPEN_NIMMT = "nimmt:players=2,hands=open,rows=lowest"
+TREE_NODES = 100_000
 SEED = 1
 BATCH_DEALS = 100_000
 SOLVED_ENDINGS = 20
@@ -58,7 +61,7 @@ random_games(game.blank(2), 1, derive(1, 3), np.zeros(game.n_seats))
 
 def benchmarks() -> list[Benchmark]:
     """List all benchmarks."""
-    return [*_playing(), *_agents(), *_solving(), *_memory(), *_compiling()]
+    return [*_playing(), *_agents(), *_searching(), *_solving(), *_memory(), *_compiling()]
 
 
 def select(names: Iterable[str]) -> list[Benchmark]:
@@ -118,6 +121,54 @@ def _agents() -> list[Benchmark]:
             about="matches of five agents on duplicate deals, with all statistics; CPU time",
             ours=_arena_games,
             peers={"agents": _agent_games},
+        ),
+    ]
+
+
+def _searching() -> list[Benchmark]:
+    def sims(name: str, game: str, agent: str, target: float | None = None) -> Benchmark:
+        return Benchmark(
+            name=name,
+            unit="sims/s",
+            about=f"simulations of {agent} from the first position of {game}; CPU time",
+            ours=partial(_simulations, game, agent),
+            target=None if target is None else Target(target),
+            outside={"open_spiel": peers.open_spiel_search} if game == CONNECT4 else {},
+        )
+
+    def one(name: str, game: str, agent: str) -> Benchmark:
+        return Benchmark(
+            name=name,
+            unit="ms",
+            about=f"one search by {agent} in the first position of {game}; CPU time",
+            ours=partial(_search_time, game, agent),
+            target=Target(10, at_most=True),
+            lower_is_better=True,
+        )
+
+    return [
+        sims("connect4.uct", CONNECT4, "uct:sims=1000"),
+        sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
+        sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
+        sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),
+        one("connect4.search_1000", CONNECT4, "uct:sims=1000"),
+        one("nimmt.search_1000", NIMMT, "uct:sims=1000"),
+        Benchmark(
+            name="connect4.time_kept",
+            unit="x",
+            about="what a search with time=0.1 takes, divided by that; wall time",
+            ours=_time_kept,
+            target=Target(1.2, at_most=True),
+            lower_is_better=True,
+        ),
+        Benchmark(
+            name="connect4.tree_memory",
+            unit="MB",
+            about=f"memory of a tree of {TREE_NODES:,} nodes that is full",
+            ours=_tree_memory,
+            target=Target(50, at_most=True),
+            lower_is_better=True,
+            most_repeats=1,
         ),
     ]
 
@@ -254,6 +305,52 @@ def _solve_endings(spec: str, n_cards: int) -> Sample:
     solve(game, random_ending(game, 3, SEED))  # compiles
     endings = [random_ending(game, n_cards, SEED, number) for number in range(SOLVED_ENDINGS)]
     return lambda seconds: max(cpu_time(partial(solve, game, ending)) for ending in endings)
+
+
+def _searcher(spec: str, agent: str) -> Callable[[], object]:
+    """Give what searches the first position of a game once."""
+    table = load_game(spec).deal(seed=SEED)
+    seat = table.movers[0]
+    view = table.view(seat)
+    player = load_agent(agent, table.game)
+    return lambda: player.decide(view, seat)
+
+
+def _simulations(spec: str, agent: str) -> Sample:
+    """Count simulations; a search makes a thousand of them."""
+    search = _searcher(spec, agent)
+
+    def work(n: int) -> float:
+        return cpu_time(lambda: [search() for _ in range(n)])
+
+    searches = rate(work)
+    return lambda seconds: 1000 * searches(seconds)
+
+
+def _search_time(spec: str, agent: str) -> Sample:
+    search = _searcher(spec, agent)
+    searches = rate(lambda n: cpu_time(lambda: [search() for _ in range(n)]))
+    return lambda seconds: 1000 / searches(seconds)
+
+
+def _time_kept() -> Sample:
+    search = _searcher(CONNECT4, "uct:time=0.1")
+    search()  # compiles, and touches the memory
+    return lambda seconds: wall_time(search) / 0.1
+
+
+def _tree_memory() -> Sample:
+    """Fill a tree, then add up what its pools take for the nodes they have."""
+    game = load_game(CONNECT4)
+    agent = UctAgent(game, UctConfig(sims=TREE_NODES))
+
+    def sample(seconds: float) -> float:
+        desk = agent.make_desk()
+        view = game.deal(seed=SEED).view(0).reshape(1)
+        agent.search_alone(desk, view, 0, derive(SEED, Purpose.AGENT), 1)
+        return sum(pool.nbytes for pool in desk.tree) / 1e6
+
+    return sample
 
 
 def _state_copy(spec: str) -> Sample:

@@ -196,7 +196,7 @@ class SearchAgent(Agent):
         if n == 1:
             desk = self._kept.get(who)
             if desk is None:
-                desk = self._make_desk() if self.reuses else self._desk()
+                desk = self.make_desk() if self.reuses else self._desk()
             found = self.search_alone(desk, view, seat, rng, 1)
             if self.reuses:
                 self._kept[who] = desk
@@ -286,10 +286,11 @@ class SearchAgent(Agent):
         """Give this thread's memory."""
         desk: Desk | None = getattr(self._desks, "desk", None)
         if desk is None:
-            desk = self._desks.desk = self._make_desk()
+            desk = self._desks.desk = self.make_desk()
         return desk
 
-    def _make_desk(self) -> Desk:
+    def make_desk(self) -> Desk:
+        """Make the memory of one search at a time."""
         n_seats, most = self.game.n_seats, int(max_legal(self.game.blank(1)[0]))
         n_nodes, decisions = self._n_nodes()
         n_keys = 1 << (2 * n_nodes).bit_length()

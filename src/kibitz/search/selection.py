@@ -37,17 +37,17 @@ def begin_rule(rule: np.record) -> None:
     """Let a rule begin anew: another search begins."""
 
 
-@kernel
+@inlined_kernel
 def _notice_nothing(rule: np.record, states: States, how: np.record) -> None:
     pass
 
 
-@kernel
+@inlined_kernel
 def _credit_nothing(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
     pass
 
 
-@kernel
+@inlined_kernel
 def _begin_nothing(rule: np.record) -> None:
     pass
 

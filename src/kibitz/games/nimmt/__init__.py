@@ -69,6 +69,7 @@ GAME = GameFacts(
     hidden=True,
     implied=_implied,
     bots={  # the last one is who people meet
+        "best": "kibitz.games.nimmt.best:BestAgent",
         "exact": "kibitz.games.nimmt.exact:ExactAgent",
         "highest": "kibitz.games.nimmt.bots:HighestAgent",
         "lowest": "kibitz.games.nimmt.bots:LowestAgent",

@@ -1,6 +1,7 @@
 """A player that solves the endings of the open two-player game."""
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -44,17 +45,22 @@ class ExactAgent(Agent):
     """Plays the endings of open two-player rounds by their equilibrium; before, another's way."""
 
     name = "exact"
-    Config = ExactConfig
+    Config: ClassVar[type[Any]] = ExactConfig
+    objective: Objective
 
-    def __init__(self, game: Game, config: ExactConfig | None = None) -> None:
+    def __init__(self, game: Game, config: Any = None) -> None:
         """Find out whether the endings of this game can be solved."""
         super().__init__(game, config)
-        self.before = load_agent(self.config.before, game)
+        self.objective, self.before = self.prepare()
         try:
             check_game(game)
             self.solves = True
         except KibitzError:
             self.solves = False
+
+    def prepare(self) -> tuple[Objective, Agent]:
+        """Give what to play for, and who plays as long as nothing is solved."""
+        return self.config.objective, load_agent(self.config.before, self.game)
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Solve what can be solved, and draw; leave the rest to the other agent."""
@@ -89,7 +95,7 @@ class ExactAgent(Agent):
             state.deciding = BOTH
         key = state.tobytes()
         if key not in solved:
-            solved[key] = solve(self.game, state, self.config.objective)
+            solved[key] = solve(self.game, state, self.objective)
         return next(play for play in solved[key].strategies if play.seat == seat)
 
 
