@@ -9,16 +9,14 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.bench.measure import Missing
 from kibitz.bench.peers import require
-from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
-from kibitz.core.registry import load_game, open_table
+from kibitz.core.registry import load_agent, load_game, open_table
 from kibitz.core.rng import RNG, Purpose, derive
 
 SETS = {"End-Easy": "Test_L3_R1.moves", "Middle-Easy": "Test_L2_R1.moves"}
@@ -37,10 +35,19 @@ class Solved:
     moves: list[str]
     scores: npt.NDArray[np.int64]
 
+    def first(self, n: int) -> "Solved":
+        """Give the first positions only."""
+        return Solved(self.moves[:n], self.scores[:n])
+
     def mistakes(self, columns: list[int]) -> npt.NDArray[np.bool_]:
         """Tell which choices lose a win, or a draw."""
         chosen = self.scores[np.arange(len(columns)), np.array(columns) - 1]
         return np.sign(chosen) < np.sign(self.scores.max(axis=1))
+
+
+def count(solved: Solved, player: Player, seeds: int) -> npt.NDArray[np.float64]:
+    """Let a player choose with several seeds: 1 where it made a mistake, [seeds, positions]."""
+    return np.array([solved.mistakes(player(solved.moves, seed)) for seed in range(seeds)], float)
 
 
 def load(name: str) -> Solved:
@@ -69,10 +76,9 @@ def load(name: str) -> Solved:
     return Solved(moves, np.array(scores))
 
 
-def player_of(make: Callable[[Any], Agent]) -> Player:
+def player_of(spec: str) -> Player:
     """Let an agent choose, all positions in one call."""
-    game = load_game("connect4")
-    agent = make(game)
+    agent = load_agent(spec, load_game("connect4"))
 
     def choose(moves: list[str], seed: int) -> list[int]:
         tables = [open_table(f"connect4 {one}") for one in moves]
