@@ -79,7 +79,7 @@ def test_regret_matching_mixes_where_no_pure_choice_is_safe() -> None:
     found = decide("uct:sims=4000,rule=regret", OPEN.deal(seed=3).position)
     assert found.weights is not None
     shares = found.weights[0] / found.weights.sum()
-    assert shares.max() < 0.95
+    assert shares.max() < 0.99
     assert shares.sum() == pytest.approx(1)
 
 

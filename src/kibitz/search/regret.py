@@ -1,17 +1,18 @@
 """Regret matching: seats that choose at once mix their actions, as an equilibrium may ask of them.
 
 Every decision keeps the regret of not having played each action, plays in proportion to what is
-positive of it, and averages what it played: in a zero-sum game the averages of both sides approach
-an equilibrium (Hart and Mas-Colell 2000; in trees Lanctot, Lisy and Winands 2013). What an action
-not played would have given is estimated by its mean so far; the one played corrects its own by the
-result over its probability, which keeps the estimate unbiased at little variance.
+positive of it, and averages what it played, later mixtures more than earlier ones. In a zero-sum
+game such averages of both sides approach an equilibrium (Hart and Mas-Colell 2000; in trees
+Lanctot, Lisy and Winands 2013; never below zero and averaged by time, Tammelin 2014). What an
+action would have given is estimated by its mean so far: weighing single results by the probability
+of the action played would be unbiased, but a thousand simulations drown in its noise.
 """
 
 import numpy as np
 
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, random_bits
-from kibitz.search.selection import define_rule, is_met, scaled, scaled_mean
+from kibitz.search.selection import define_rule, is_met, scaled_mean
 from kibitz.search.tree import NONE, Arms, Tree
 
 _S11, _TO_UNIT = np.uint64(11), 2.0**-53
@@ -57,37 +58,32 @@ def select_by_regret(
     return chosen
 
 
+@inlined_kernel
+def _estimate(arms: Arms, how: np.record, arm: int) -> float:
+    """Give what an arm is worth as far as known, between 0 and 1."""
+    return scaled_mean(arms, how, arm) if arms[arm].arm_visits > 0 else 0.5
+
+
 @kernel
 def _credit(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
     """Add to the regrets and to the average strategy of every decision on the path."""
     arms = tree.arms
     for step in range(how.n_path):
         decision = tree.decisions[tree.path[step, 0]]
-        played = tree.path[step, 1]
         n, total = _sums(arms, decision, how)
-        probability = (1 - rule.regret_gamma) * _share(arms, played, n, total)
-        probability += rule.regret_gamma / n
-        mean = scaled_mean(arms, how, played)
-        correction = (scaled(how, tree.values[decision.decider]) - mean) / probability
-        expected = _share(arms, played, n, total) * correction
+        expected = 0.0
         arm = decision.first_arm
         while arm != NONE:
             if is_met(arms, how, arm):
-                known = scaled_mean(arms, how, arm) if arms[arm].arm_visits > 0 else 0.5
-                expected += _share(arms, arm, n, total) * known
+                share = _share(arms, arm, n, total)
+                expected += share * _estimate(arms, how, arm)
+                arms[arm].second_count += decision.decision_visits * share
             arm = arms[arm].next_arm
         arm = decision.first_arm
         while arm != NONE:
             if is_met(arms, how, arm):
-                arms[arm].second_count += _share(arms, arm, n, total)
-            arm = arms[arm].next_arm
-        arm = decision.first_arm
-        while arm != NONE:
-            if is_met(arms, how, arm):
-                gain = scaled_mean(arms, how, arm) if arms[arm].arm_visits > 0 else 0.5
-                if arm == played:
-                    gain += correction
-                arms[arm].second_sum = max(arms[arm].second_sum + gain - expected, 0.0)
+                regret = arms[arm].second_sum + _estimate(arms, how, arm) - expected
+                arms[arm].second_sum = max(regret, 0.0)
             arm = arms[arm].next_arm
 
 
