@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from kibitz import __version__
-from kibitz.cli import bench, games, match, play, sprt, tournament, warmup
+from kibitz.cli import bench, games, match, paper, play, sprt, tournament, warmup
 
 app = typer.Typer(
     name="kibitz",
@@ -37,5 +37,5 @@ def _kibitz(
         typer.echo(context.get_help())
 
 
-for module in (games, play, match, tournament, sprt, warmup, bench):
+for module in (games, play, match, tournament, sprt, paper, warmup, bench):
     module.add_to(app)

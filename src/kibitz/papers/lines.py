@@ -10,6 +10,9 @@ from kibitz.arena.statistics import Estimate, differing_deals, mean_of, share_of
 from kibitz.papers.plan import Duel, Table, Trial
 from kibitz.papers.results import Results, differing
 
+TELLING = 0.06
+"""Margin up to which a share of ours can confirm one of the paper's: what 300 games leave."""
+
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
@@ -22,7 +25,7 @@ class Line:
     ours: Estimate
     n_deals: int
     n_games: int  # of a duel: those that differ
-    agrees: bool | None  # None: nothing to compare
+    agrees: bool | None  # None: nothing to compare, or too little
     against_chosen: Estimate | None = None  # the lead over what the paper settles on
     better: str = ""  # the player of a duel that is ahead for certain
     seconds: float | None = None  # of processor time per game
@@ -72,7 +75,10 @@ def as_json(table: Table, results: Results) -> dict[str, Any]:
 
 
 def agrees(paper: float, n_paper: int, ours: Estimate) -> bool | None:
-    """Tell whether two shares differ by no more than chance, one time in twenty excepted."""
+    """Tell whether two shares differ by no more than chance, one time in twenty excepted.
+
+    Too few games of ours agree with anything: they can refute, but not confirm.
+    """
     if not ours.has_interval:
         return None
     theirs = paper_estimate(paper, n_paper)
@@ -81,7 +87,9 @@ def agrees(paper: float, n_paper: int, ours: Estimate) -> bool | None:
         margin = math.hypot(theirs.high - paper, ours.mean - ours.low)
     else:
         margin = math.hypot(paper - theirs.low, ours.high - ours.mean)
-    return abs(apart) <= margin
+    if abs(apart) > margin:
+        return False
+    return True if ours.margin <= TELLING else None
 
 
 def paper_estimate(share: float, n: int) -> Estimate:
@@ -116,7 +124,11 @@ def _lead(table: Table, row: Trial, results: Results) -> Estimate | None:
     )
     mine, other = results.log(row.series).points, results.log(chosen.series).points
     n = min(len(mine), len(other))
-    return mean_of(mine[:n] - other[:n]) if chosen is not row and n else None
+    if chosen is row or not n:
+        return None
+    lead = mean_of(mine[:n] - other[:n])
+    # Deals that never differ say nothing about how often they would.
+    return lead if lead.margin > 0 else Estimate(lead.mean, math.nan, math.nan)
 
 
 def _duel(table: Table, row: Duel, results: Results) -> Line:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from kibitz._version import __version__
 from kibitz.bench.machine import describe
 from kibitz.core.errors import KibitzError
-from kibitz.papers.plan import Duel, Paper, Series
+from kibitz.papers.plan import BUDGETS, Duel, Paper, Series
 
 SCHEMA = 1
 LOSS, TIE, WIN = 0, 1, 2
@@ -82,9 +82,10 @@ class Results:
         self.logs[series.key] = self.log(series).plus(log)
         self.series[series.key] = series
 
-    def note_machine(self) -> None:
-        """Write down by what and on what the next games are played."""
+    def begin(self, budget: str) -> None:
+        """Write down by what, on what and how long the next games are played."""
         self.hardware = describe()
+        self.budget = max(budget, self.budget or budget, key=list(BUDGETS).index)
         commit = _commit()
         if commit not in self.commits:
             self.commits.append(commit)
