@@ -40,7 +40,7 @@ def _trials(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[
     has_times = any(line.paper_seconds is not None for line in lines)
     heads = ["paper", "ours", "games"]
     heads += [f"lead over {table.chosen}"] if table.chosen else []
-    heads += ["per game", "speed"] if has_times else ["per game"]
+    heads += ["per game", "as fast"] if has_times else ["per game"]
     rows = []
     for line in lines:
         row = [_share(line.paper), f"{line.ours:.1%}", f"{line.n_games:,}"]

@@ -122,7 +122,7 @@ def _figure_1(deck: str) -> Table:
     return Table(
         f"{name}/{deck}",
         "Flat Monte Carlo against random",
-        ("simulations of every card",),
+        ("per card",),
         rows,
         GAMES_PER_SHARE,
         remarks=REMARKS.get(f"{name}/{deck}", ()),
