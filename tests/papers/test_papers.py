@@ -44,7 +44,7 @@ def small_tables(_: Measured) -> Sequence[Table]:
     ]
 
 
-SMALL = Paper("small", "A small paper", (GAME,), small_tables, dict, load_agent)
+SMALL = Paper("small", "A small paper", small_tables, dict, load_agent)
 
 
 def play(results: Results, target: Target = FULL, threads: int = 1, chunks: int = 10**6) -> int:

@@ -12,7 +12,7 @@ from kibitz.arena.plots import MARKERS, PALETTE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import percent
-from kibitz.papers.grids import Grid, facts, make_grid
+from kibitz.papers.grids import facts, make_grid
 from kibitz.papers.lines import Line, lines_of, paper_estimate
 from kibitz.papers.plan import Paper, Table
 from kibitz.papers.results import Results
@@ -83,7 +83,7 @@ def report(folder: Path, paper: Paper, tables: list[Table], results: Results) ->
 
 
 def _section(table: Table, results: Results) -> page.Section:
-    grid: Grid = make_grid(table, results)
+    grid = make_grid(table, results)
     return page.Section(
         f"{grid.name}: {grid.title}",
         "\n\n".join(grid.notes),

@@ -6,7 +6,7 @@ expect all 104 (`full`). What else it leaves open is said in docs/papers/nimmt-m
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kibitz.arena.match import Match
 from kibitz.core.agent import Agent, parse_config
@@ -87,45 +87,37 @@ def mast(sims: int, k: float = 3.5, feature: str = "depth") -> Player:
 
 def make_tables(measured: Measured) -> list[Table]:
     """Give all tables; `measured` are the budgets of equal time."""
-    return [table for deck in DECKS for table in _tables(deck, measured)]
-
-
-def _tables(deck: str, measured: Measured) -> list[Table]:
-    return [
-        _figure_1(deck),
-        _figure_2(deck),
-        _figure_3(deck),
-        _figure_4(deck),
-        _figure_5(deck),
-        _figure_6(deck),
-        _figure_7(deck),
-        _equal_time(deck, measured),
-    ]
+    figures = (_figure_1, _figure_2, _figure_3, _figure_4, _figure_5, _figure_6, _figure_7)
+    tables = []
+    for deck in DECKS:
+        tables += [figure(deck) for figure in figures]
+        tables.append(_equal_time(deck, measured))
+    return [replace(table, remarks=REMARKS.get(table.name, ())) for table in tables]
 
 
 def _trial(
-    name: str, deck: str, player: Player, labels: tuple[str, ...], *paper: float | None
+    name: str,
+    deck: str,
+    player: Player,
+    label: str,
+    paper: tuple[float | None, float | None] = (None, None),
 ) -> Trial:
-    """Let a player try itself against the random one; the paper's share, and its seconds."""
-    share, seconds = (*paper, None, None)[:2]
+    """Let a player try itself against the random one; `paper` is a share and seconds per game."""
     series = Series(f"{name}/{deck}", GAMES[deck], player, RANDOM)
-    return Trial(labels, series, share, seconds)
+    return Trial((label,), series, *paper)
 
 
 def _figure_1(deck: str) -> Table:
     shares = {100: (0.967, 0.689258), 200: (0.968, 1.434736)}
     shares |= {500: (0.969, 3.919425), 1000: (0.975, 7.055444)}
     name = "figure-1"
-    rows = tuple(
-        _trial(name, deck, flat(sims), (f"{sims}",), *said) for sims, said in shares.items()
-    )
+    rows = tuple(_trial(name, deck, flat(n), str(n), said) for n, said in shares.items())
     return Table(
         f"{name}/{deck}",
         "Flat Monte Carlo against random",
         ("per card",),
         rows,
         GAMES_PER_SHARE,
-        remarks=REMARKS.get(f"{name}/{deck}", ()),
     )
 
 
@@ -144,7 +136,6 @@ def _figure_2(deck: str) -> Table:
         GAMES_PER_SHARE,
         "1.8",
         "exploration constant c",
-        REMARKS.get(f"{name}/{deck}", ()),
     )
 
 
@@ -166,15 +157,14 @@ def _figure_3(deck: str) -> Table:
     shares = {100: (0.93, 0.116251), 200: (0.935, 0.217963), 500: (0.962, 0.561017)}
     shares |= {1000: (0.972, 1.121831), 1500: (0.965, 1.581753)}
     name = "figure-3"
-    rows = [_trial(name, deck, uct(sims), (f"{sims}",), *said) for sims, said in shares.items()]
-    rows.append(_trial(name, deck, uct(1000, tree="decoupled"), ("1000, decoupled tree",)))
+    rows = [_trial(name, deck, uct(n), str(n), said) for n, said in shares.items()]
+    rows.append(_trial(name, deck, uct(1000, tree="decoupled"), "1000, decoupled tree"))
     return Table(
         f"{name}/{deck}",
         "UCT against random, by the number of simulations",
         ("simulations",),
         tuple(rows),
         GAMES_PER_SHARE,
-        remarks=REMARKS.get(f"{name}/{deck}", ()),
     )
 
 
@@ -202,7 +192,6 @@ def _figure_4(deck: str) -> Table:
         ("player 1", "player 2"),
         _duels("figure-4", deck, uct(1000), pairs),
         DIFFERING_GAMES,
-        remarks=REMARKS.get(f"figure-4/{deck}", ()),
     )
 
 
@@ -224,7 +213,6 @@ def _figure_5(deck: str) -> Table:
         GAMES_PER_SHARE,
         "0.4",
         "alpha",
-        REMARKS.get(f"figure-5/{deck}", ()),
     )
 
 
@@ -246,13 +234,11 @@ def _figure_6(deck: str) -> Table:
         GAMES_PER_SHARE,
         "3.5",
         "k",
-        REMARKS.get(f"figure-6/{deck}", ()),
     )
 
 
 def _figure_7(deck: str) -> Table:
-    players = uct(1500), flat(200), mast(1000), ppa(1000)
-    tree, naive, mastf, ppaf = players
+    tree, naive, mastf, ppaf = uct(1500), flat(200), mast(1000), ppa(1000)
     pairs: dict[tuple[Player, Player], float | None] = {
         (tree, naive): 0.64,
         (mastf, naive): 0.643,
@@ -270,7 +256,6 @@ def _figure_7(deck: str) -> Table:
         ("player 1", "player 2"),
         _duels("figure-7", deck, mastf, pairs),
         DIFFERING_GAMES,
-        remarks=REMARKS.get(f"figure-7/{deck}", ()),
     )
 
 
@@ -293,7 +278,6 @@ def _equal_time(deck: str, measured: Measured) -> Table:
         ("player 1", "player 2"),
         _duels("equal-time", deck, mast(1000), dict.fromkeys(order)),
         DIFFERING_GAMES,
-        remarks=REMARKS.get(f"equal-time/{deck}", ()),
         is_measured=True,
     )
 
@@ -324,7 +308,6 @@ REMARKS: dict[str, tuple[str, ...]] = {}
 PAPER = Paper(
     "nimmt-monte-carlo",
     "Monte Carlo 6 Nimmt!",
-    tuple(GAMES.values()),
     make_tables,
     measure,
     make_agent,

@@ -129,7 +129,6 @@ class Paper:
 
     name: str
     title: str
-    games: tuple[str, ...]  # specs
     make_tables: Callable[[Measured], Sequence[Table]]
     measure: Callable[[], Measured]  # what tables marked `is_measured` need
     load_agent: "Callable[[str, Game], Agent]"
