@@ -15,7 +15,7 @@ from kibitz.core.registry import load_agent, load_game
 from kibitz.papers import PAPERS, load_paper
 from kibitz.papers.drawing import draw_sweep
 from kibitz.papers.grids import fill, hours, make_grid
-from kibitz.papers.lines import agrees, as_json, lines_of
+from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
 from kibitz.papers.nimmt_monte_carlo import GAMES, make_agent
 from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Target, Trial
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Results, load_results
@@ -176,6 +176,16 @@ def test_a_lead_is_measured_on_the_same_deals(played: Results) -> None:
     assert first.against_chosen is not None
     expected = first.ours.mean - chosen.ours.mean
     assert first.against_chosen.mean == pytest.approx(expected)
+
+
+def test_rows_are_pooled_by_deal(played: Results) -> None:
+    trials, duels = small_tables({})
+    (pooled,) = pooled_of(trials, played)
+    shares = [line.ours.mean for line in lines_of(trials, played)]
+    assert pooled.ours.mean == pytest.approx(np.mean(shares))
+    assert pooled.paper.mean == pytest.approx(0.6)
+    assert pooled.paper.margin < paper_estimate(0.6, 500).margin
+    assert pooled_of(duels, played) == []
 
 
 def test_a_duel_names_who_is_ahead_for_certain() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kibitz.arena.words import duration
 from kibitz.core.errors import KibitzError
-from kibitz.papers.lines import Line, lines_of, paper_estimate
+from kibitz.papers.lines import Line, lines_of, paper_estimate, pooled_of
 from kibitz.papers.plan import Paper, Table
 from kibitz.papers.results import Results
 
@@ -32,7 +32,7 @@ def make_grid(table: Table, results: Results) -> Grid:
         table.title,
         (*table.heads, *heads),
         tuple((*line.labels, *row) for line, row in zip(lines, rows, strict=True)),
-        (*_comparison(table, lines), *table.remarks),
+        (*_comparison(table, lines), *_pooled(table, results), *table.remarks),
     )
 
 
@@ -85,17 +85,25 @@ def _comparison(table: Table, lines: Sequence[Line]) -> list[str]:
         return []
     margin = max(paper_estimate(line.paper or 0, table.paper_games).margin for line in compared)
     n_agree, n_few = (sum(line.agrees is kind for line in compared) for kind in (True, None))
-    few = f", {n_few} have too few games to tell" if n_few else ""
-    said = (
-        f"{n_agree} of {len(compared)} agree within chance{few}; {table.paper_games} games leave "
-        f"the paper's numbers up to ±{margin:.1%}."
-    )
+    said = f"{n_agree} of {len(compared)} agree within chance"
+    said += f", {n_few} rest on too few games to tell" if n_few else ""
+    said += f"; {table.paper_games} games leave the paper's numbers up to ±{margin:.1%}."
     apart = [
         f"{' '.join(line.labels)} ({line.ours.mean:.1%} for {line.paper:.1%})"
         for line in compared
         if line.agrees is False
     ]
     return [said, *([f"Apart: {', '.join(apart)}."] if apart else [])]
+
+
+def _pooled(table: Table, results: Results) -> list[str]:
+    """Say how all rows together compare."""
+    verdicts = {True: "within chance", False: "beyond chance", None: "too few games to tell"}
+    return [
+        f"{one.line or 'Mean'} over all rows of the paper: {one.ours:.1%} for its "
+        f"{one.paper:.1%}, {verdicts[one.agrees]}."
+        for one in pooled_of(table, results)
+    ]
 
 
 def facts(results: Results) -> dict[str, str]:

@@ -71,7 +71,47 @@ def as_json(table: Table, results: Results) -> dict[str, Any]:
         "title": table.title,
         "heads": list(table.heads),
         "rows": [line.as_json() for line in lines_of(table, results)],
+        "pooled": [
+            {
+                "line": one.line,
+                "paper": _number(one.paper.mean),
+                "ours": _number(one.ours.mean),
+                "ci95": _bounds(one.ours),
+                "agrees": one.agrees,
+            }
+            for one in pooled_of(table, results)
+        ],
     }
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """All rows of a line together: what single rows have too few games for."""
+
+    line: str
+    paper: Estimate
+    ours: Estimate
+    agrees: bool | None
+
+
+def pooled_of(table: Table, results: Results) -> list[Pooled]:
+    """Pool the trials of every line that the paper has numbers for, on the deals all have."""
+    found = []
+    for line in dict.fromkeys(row.line for row in table.trials):
+        rows = [row for row in table.trials if row.line == line and row.paper is not None]
+        shares = [row.paper for row in rows if row.paper is not None]
+        n = min((len(results.log(row.series)) for row in rows), default=0)
+        if n < 2 or len(rows) < 2:
+            continue
+        points = np.mean([results.log(row.series).points[:n] for row in rows], axis=0)
+        paper, n_paper, ours = (
+            float(np.mean(shares)),
+            len(rows) * table.paper_games,
+            mean_of(points),
+        )
+        theirs = paper_estimate(paper, n_paper)
+        found.append(Pooled(line, theirs, ours, agrees(paper, n_paper, ours)))
+    return found
 
 
 def agrees(paper: float, n_paper: int, ours: Estimate) -> bool | None:
