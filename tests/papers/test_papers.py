@@ -14,13 +14,14 @@ from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.registry import load_agent, load_game
 from kibitz.papers import PAPERS, load_paper
 from kibitz.papers.drawing import draw_sweep
-from kibitz.papers.grids import fill, hours, make_grid
+from kibitz.papers.grids import fill, hours, make_grid, parts
 from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
 from kibitz.papers.nimmt_monte_carlo import GAMES, make_agent
 from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Target, Trial
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Results, load_results
 from kibitz.papers.run import Runner
 
+DOCS = Path(__file__).parents[2] / "docs" / "papers"
 GAME = "nimmt:players=2"
 RANDOM = Player("random", "random")
 FULL = Target(deals=40, differing=30, most=200)
@@ -265,3 +266,16 @@ def test_every_agent_of_a_paper_can_be_made(name: str) -> None:
             game = load_game(one.game)
             for player in (one.player, one.opponent):
                 assert paper.load_agent(player.spec, game).game is game
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_page_of_a_paper_says_what_its_results_say(name: str) -> None:
+    paper = load_paper(name)
+    results = load_results(DOCS / f"{name}.json", paper)
+    tables = paper.make_tables(results.measured)
+    kept = json.loads((DOCS / f"{name}.json").read_text("utf-8"))
+    written = json.loads(json.dumps([as_json(table, results) for table in tables]))
+    assert kept["tables"] == written, "run scripts/papers.py"
+    page = (DOCS / f"{name}.md").read_text("utf-8")
+    assert fill(page, parts(paper, results)) == page, "run scripts/papers.py"
+    assert all(f"<!-- part {table.name} -->" in page for table in tables)

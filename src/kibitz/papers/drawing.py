@@ -13,7 +13,7 @@ from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import percent
 from kibitz.papers.grids import facts, make_grid
-from kibitz.papers.lines import Line, lines_of, paper_estimate
+from kibitz.papers.lines import lines_of, paper_estimate
 from kibitz.papers.plan import Paper, Table
 from kibitz.papers.results import Results
 
@@ -49,7 +49,7 @@ def draw_sweep(table: Table, results: Results) -> str:
         style = {"color": PALETTE[i], "marker": MARKERS[i]}
         _points(ax, x, [lines[k].ours for k in mine], linewidth=1.8, **style)
         _points(ax, [place + step for place in x], theirs, **style | PAPER_STYLE)
-        _explain(sheet, i, name, lines[mine[0]], table.paper_games)
+        _explain(sheet, i, name, [lines[k].n_games for k in mine], table.paper_games)
         said += [f"{name} {' '.join(trials[k].labels)}: {lines[k].ours:.1%}" for k in mine]
     sheet.write(6, sheet.height - 14, "share of games won against random")
     sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
@@ -62,13 +62,15 @@ def _points(ax: "Axes", x: Sequence[float], shares: Sequence[Estimate], **style:
     ax.errorbar(x, mean, [mean - low, high - mean], markersize=7, capsize=3, **style)
 
 
-def _explain(sheet: Sheet, i: int, name: str, line: Line, paper_games: int) -> None:
+def _explain(sheet: Sheet, i: int, name: str, games: Sequence[int], paper_games: int) -> None:
     """Say what the marks of a line mean."""
     y = sheet.height - 34 - 18 * i
     look: dict[str, Any] = {"color": PALETTE[i], "marker": MARKERS[i], "markersize": 7}
     look["markevery"] = [1]
     sheet.line([70, 81, 92], [y] * 3, linewidth=1.8, **look)
-    sheet.write(100, y, f"{name}, ours ({line.n_games:,} games each)", size=11)
+    least, most = min(games), max(games)
+    each = f"{most:,} games each" if least == most else f"{least:,} to {most:,} games"
+    sheet.write(100, y, f"{name}, ours ({each})", size=11)
     sheet.line([380, 391, 402], [y] * 3, **look | PAPER_STYLE)
     sheet.write(410, y, f"{name}, paper ({paper_games} games each)", size=11)
 
