@@ -309,7 +309,7 @@ _TIMES = (
 )
 _HIGHER = (
     "In our long run these shares are 1 to 2 % higher. About 1 % of games are ties: counting them "
-    "as lost would explain half a percent."
+    "as lost would explain half a percent, and the rest we cannot explain."
 )
 
 REMARKS: dict[str, tuple[str, ...]] = {
