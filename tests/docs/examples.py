@@ -24,7 +24,7 @@ TOY = Path(__file__).parents[1] / "toy"
 TIME_LIMIT = 120
 """Seconds that one command may take, compiling included."""
 
-LONG = {"play", "bench", "serve"}
+LONG = {"play", "bench", "serve", "paper"}
 """Commands that wait for somebody, or measure for minutes."""
 
 LANGUAGES = {"python", "pycon", "console"}

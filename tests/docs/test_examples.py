@@ -12,7 +12,7 @@ from tests.docs.examples import BadExample, find_blocks, find_commands, run_page
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 Check = Callable[..., int]
 

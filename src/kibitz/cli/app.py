@@ -10,6 +10,7 @@ from kibitz.cli import (
     bench,
     games,
     match,
+    paper,
     play,
     results,
     solve,
@@ -57,6 +58,7 @@ for module in (
     results,
     analyse,
     solve,
+    paper,
     warmup,
     bench,
 ):

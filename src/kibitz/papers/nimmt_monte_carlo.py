@@ -1,0 +1,362 @@
+"""Monte Carlo 6 Nimmt! (Bakhtaoui and Cazenave): seven figures, under both readings of its deck.
+
+Two players with open hands; a card below all rows takes the row with the fewest heads; whoever has
+fewer heads wins. The paper's count of deals fits 24 cards (`known`); a reader of the rules would
+expect all 104 (`full`). What else it leaves open is said in docs/papers/nimmt-monte-carlo.md.
+"""
+
+import time
+from dataclasses import dataclass, replace
+
+from kibitz.arena.match import Match
+from kibitz.core.agent import Agent, parse_config
+from kibitz.core.registry import load_agent, load_game
+from kibitz.core.spec import split_spec
+from kibitz.core.table import Game
+from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Trial
+from kibitz.search.mcs import McsAgent, McsConfig
+
+DECKS = ("known", "full")
+GAMES = {deck: f"nimmt:players=2,rows=lowest,deck={deck},hands=open" for deck in DECKS}
+
+C = 1.8
+"""Exploration: the paper's choice, which we take for all figures after the second."""
+
+GAMES_PER_SHARE, DIFFERING_GAMES = 500, 300
+
+N_CHOICES = 9
+"""Decisions of a round: the last card is not one."""
+
+CARDS_TO_CHOOSE_FROM = sum(range(2, 11))
+"""In all decisions of a round."""
+
+
+@dataclass(frozen=True)
+class FlatConfig(McsConfig):
+    """Parameters of flat Monte Carlo as the paper counts."""
+
+    sims: int = 200  # simulations of every card
+
+
+class FlatAgent(McsAgent):
+    """Simulates every card equally often: the budget grows with the hand."""
+
+    name = "flat"
+    Config = FlatConfig
+
+    def n_sims(self, n_actions: int) -> int:
+        """Give the budget of a decision between so many cards."""
+        return int(self.config.sims) * n_actions
+
+
+def make_agent(spec: str, game: Game) -> Agent:
+    """Make an agent of the paper."""
+    name, parameters = split_spec(spec)
+    if name == FlatAgent.name:
+        return FlatAgent(game, parse_config(FlatAgent, parameters))
+    return load_agent(spec, game)
+
+
+RANDOM = Player("random", "random")
+
+
+def flat(sims: int) -> Player:
+    """Give flat Monte Carlo with so many simulations of every card."""
+    return Player(f"Flat({sims})", f"flat:sims={sims}", sims * CARDS_TO_CHOOSE_FROM)
+
+
+def uct(sims: int, c: float = C, tree: str = "sequential") -> Player:
+    """Give UCT with the paper's tree, or another one."""
+    label = f"UCT({sims})" + ("" if tree == "sequential" else f" {tree}")
+    return Player(label, f"uct:sims={sims},tree={tree},c={c:g}", 1.5 * sims * N_CHOICES)
+
+
+def ppa(sims: int, alpha: float = 0.4, feature: str = "depth") -> Player:
+    """Give PPA, with the depth of a move as its feature or without."""
+    label = f"PPA{'F' if feature == 'depth' else ''}({sims})"
+    spec = f"ppa:sims={sims},tree=sequential,c={C:g},alpha={alpha:g},feature={feature}"
+    return Player(label, spec, 2.0 * sims * N_CHOICES)
+
+
+def mast(sims: int, k: float = 3.5, feature: str = "depth") -> Player:
+    """Give MAST, with the depth of a move as its feature or without."""
+    label = f"MAST{'F' if feature == 'depth' else ''}({sims})"
+    spec = f"mast:sims={sims},tree=sequential,c={C:g},k={k:g},feature={feature}"
+    return Player(label, spec, 2.0 * sims * N_CHOICES)
+
+
+def make_tables(measured: Measured) -> list[Table]:
+    """Give all tables; `measured` are the budgets of equal time."""
+    figures = (_figure_1, _figure_2, _figure_3, _figure_4, _figure_5, _figure_6, _figure_7)
+    tables = []
+    for deck in DECKS:
+        tables += [figure(deck) for figure in figures]
+        tables.append(_equal_time(deck, measured))
+    return [replace(table, remarks=REMARKS.get(table.name, ())) for table in tables]
+
+
+def _trial(
+    name: str,
+    deck: str,
+    player: Player,
+    label: str,
+    paper: tuple[float | None, float | None] = (None, None),
+) -> Trial:
+    """Let a player try itself against the random one; `paper` is a share and seconds per game."""
+    series = Series(f"{name}/{deck}", GAMES[deck], player, RANDOM)
+    return Trial((label,), series, *paper)
+
+
+def _figure_1(deck: str) -> Table:
+    shares = {100: (0.967, 0.689258), 200: (0.968, 1.434736)}
+    shares |= {500: (0.969, 3.919425), 1000: (0.975, 7.055444)}
+    name = "figure-1"
+    rows = tuple(_trial(name, deck, flat(n), str(n), said) for n, said in shares.items())
+    return Table(
+        f"{name}/{deck}",
+        "Flat Monte Carlo against random",
+        ("per card",),
+        rows,
+        GAMES_PER_SHARE,
+    )
+
+
+def _figure_2(deck: str) -> Table:
+    name, constants = "figure-2", (0.2, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.7, 1.8, 1.9)
+    shares = (0.91, 0.942, 0.958, 0.95, 0.968, 0.96, 0.96, 0.964, 0.962, 0.972, 0.96)
+    rows = tuple(
+        _sweep(name, deck, uct(1000, c), "UCT(1000)", ("",), c, share)
+        for c, share in zip(constants, shares, strict=True)
+    )
+    return Table(
+        f"{name}/{deck}",
+        "UCT(1000) against random, by the exploration constant",
+        ("c",),
+        rows,
+        GAMES_PER_SHARE,
+        "1.8",
+        "exploration constant c",
+    )
+
+
+def _sweep(
+    name: str,
+    deck: str,
+    player: Player,
+    line: str,
+    labels: tuple[str, ...],
+    x: float,
+    share: float,
+) -> Trial:
+    """Give a point of a plot; empty labels are left out."""
+    series = Series(f"{name}/{deck}", GAMES[deck], player, RANDOM)
+    return Trial((*filter(None, labels), f"{x:g}"), series, share, line=line, x=x)
+
+
+def _figure_3(deck: str) -> Table:
+    shares = {100: (0.93, 0.116251), 200: (0.935, 0.217963), 500: (0.962, 0.561017)}
+    shares |= {1000: (0.972, 1.121831), 1500: (0.965, 1.581753)}
+    name = "figure-3"
+    rows = [_trial(name, deck, uct(n), str(n), said) for n, said in shares.items()]
+    rows.append(_trial(name, deck, uct(1000, tree="decoupled"), "1000, decoupled tree"))
+    return Table(
+        f"{name}/{deck}",
+        "UCT against random, by the number of simulations",
+        ("simulations",),
+        tuple(rows),
+        GAMES_PER_SHARE,
+    )
+
+
+def _duels(
+    name: str, deck: str, defender: Player, pairs: dict[tuple[Player, Player], float | None]
+) -> tuple[Duel, ...]:
+    def series(player: Player) -> Series:
+        return Series(f"{name}/{deck}", GAMES[deck], player, defender)
+
+    return tuple(
+        Duel((a.label, b.label), series(a), series(b), share) for (a, b), share in pairs.items()
+    )
+
+
+def _figure_4(deck: str) -> Table:
+    shares = {500: (0.543, 0.497, 0.469), 1000: (0.66, 0.593, 0.503), 1500: (0.66, 0.592, 0.505)}
+    pairs: dict[tuple[Player, Player], float | None] = {
+        (uct(sims), flat(per_card)): share
+        for sims, row in shares.items()
+        for per_card, share in zip((200, 500, 1000), row, strict=True)
+    }
+    return Table(
+        f"figure-4/{deck}",
+        "UCT and flat Monte Carlo where just one of them beats UCT(1000)",
+        ("player 1", "player 2"),
+        _duels("figure-4", deck, uct(1000), pairs),
+        DIFFERING_GAMES,
+    )
+
+
+def _figure_5(deck: str) -> Table:
+    shares = {
+        "none": (0.954, 0.95, 0.961, 0.973, 0.958, 0.964, 0.95, 0.926, 0.904),
+        "depth": (0.962, 0.961, 0.968, 0.975, 0.958, 0.963, 0.941, 0.915, 0.924),
+    }
+    rows = tuple(
+        _sweep("figure-5", deck, ppa(1000, (i + 1) / 10, feature), label, (label,), (i + 1) / 10, s)
+        for feature, label in (("none", "PPA(1000)"), ("depth", "PPAF(1000)"))
+        for i, s in enumerate(shares[feature])
+    )
+    return Table(
+        f"figure-5/{deck}",
+        "PPA against random, by alpha",
+        ("player", "alpha"),
+        rows,
+        GAMES_PER_SHARE,
+        "0.4",
+        "alpha",
+    )
+
+
+def _figure_6(deck: str) -> Table:
+    shares = {
+        "none": (0.945, 0.943, 0.944, 0.959, 0.96, 0.977, 0.963, 0.948, 0.947),
+        "depth": (0.95, 0.955, 0.945, 0.962, 0.973, 0.983, 0.964, 0.95, 0.961),
+    }
+    rows = tuple(
+        _sweep("figure-6", deck, mast(1000, 1 + i / 2, feature), label, (label,), 1 + i / 2, s)
+        for feature, label in (("none", "MAST(1000)"), ("depth", "MASTF(1000)"))
+        for i, s in enumerate(shares[feature])
+    )
+    return Table(
+        f"figure-6/{deck}",
+        "MAST against random, by k",
+        ("player", "k"),
+        rows,
+        GAMES_PER_SHARE,
+        "3.5",
+        "k",
+    )
+
+
+def _figure_7(deck: str) -> Table:
+    tree, naive, mastf, ppaf = uct(1500), flat(200), mast(1000), ppa(1000)
+    pairs: dict[tuple[Player, Player], float | None] = {
+        (tree, naive): 0.64,
+        (mastf, naive): 0.643,
+        (ppaf, naive): 0.622,
+        (mastf, tree): 0.527,
+        (mastf, ppaf): 0.537,
+        (ppaf, tree): 0.502,
+        (mastf, mast(1000, feature="none")): 0.571,
+        (ppaf, ppa(1000, feature="none")): 0.557,
+        (uct(1500, tree="decoupled"), tree): None,
+    }
+    return Table(
+        f"figure-7/{deck}",
+        "All players where just one of two beats MASTF(1000)",
+        ("player 1", "player 2"),
+        _duels("figure-7", deck, mastf, pairs),
+        DIFFERING_GAMES,
+    )
+
+
+def _contenders(measured: Measured) -> dict[str, Player]:
+    """Give those who are to play in equal time; the paper's numbers if nothing was measured."""
+    return {
+        "uct": uct(measured.get("uct", 1500)),
+        "flat": flat(measured.get("flat", 200)),
+        "mast": mast(measured.get("mast", 1000)),
+        "ppa": ppa(measured.get("ppa", 1000)),
+    }
+
+
+def _equal_time(deck: str, measured: Measured) -> Table:
+    tree, naive, mastf, ppaf = _contenders(measured).values()
+    order = (tree, naive), (mastf, naive), (ppaf, naive), (mastf, tree), (mastf, ppaf), (ppaf, tree)
+    return Table(
+        f"equal-time/{deck}",
+        "The same with as many simulations as MASTF(1000) leaves time for here",
+        ("player 1", "player 2"),
+        _duels("equal-time", deck, mast(1000), dict.fromkeys(order)),
+        DIFFERING_GAMES,
+        is_measured=True,
+    )
+
+
+def measure() -> dict[str, int]:
+    """Find budgets that take as much processor time per game as MASTF(1000), to two digits."""
+    game = load_game(GAMES["known"])
+    players = _contenders({})
+    agents = {name: make_agent(player.spec, game) for name, player in players.items()}
+    rival = make_agent(RANDOM.spec, game)
+    seconds: dict[str, list[float]] = {name: [] for name in agents}
+    for _ in range(4):  # in turn, so that a busy minute does not hit just one; the first compiles
+        for name, agent in agents.items():
+            began = time.process_time()
+            for _ in Match(game, [agent, rival], 5, 1).play():
+                pass
+            seconds[name].append(time.process_time() - began)
+    best = {name: min(times[1:]) for name, times in seconds.items()}
+    sims = {"uct": 1500, "flat": 200, "mast": 1000, "ppa": 1000}
+    return {
+        name: 1000 if name == "mast" else int(float(f"{n * best['mast'] / best[name]:.2g}"))
+        for name, n in sims.items()
+    }
+
+
+_TIMES = (
+    "The paper's tables say microseconds and its text milliseconds: we read seconds per game off "
+    "the tables. Ours are of processor time."
+)
+_HIGHER = (
+    "In our long run these shares are 1 to 2 % higher. About 1 % of games are ties: counting them "
+    "as lost would explain half a percent, and the rest we cannot explain."
+)
+
+REMARKS: dict[str, tuple[str, ...]] = {
+    "figure-1/known": (_TIMES,),
+    "figure-1/full": (_TIMES,),
+    "figure-2/known": (
+        _HIGHER,
+        "Little exploration costs games in both, less here. That 1.8 is best cannot be told from "
+        "500 games, nor from ours: the highest of eleven numbers flatters itself.",
+    ),
+    "figure-3/known": (_TIMES,),
+    "figure-3/full": (_TIMES,),
+    "figure-4/known": (
+        "The paper finds flat Monte Carlo level with UCT from 1000 simulations of every card. In "
+        "our long run UCT is ahead in every cell. A likely reason: random playouts value a card "
+        "against somebody who plays at random, and more of them make that more exact, not truer.",
+    ),
+    "figure-5/known": (
+        "The paper's fall from alpha 0.7 on, to 90.4 %, is not there in our long run. The text "
+        "gives no k for PPA's playouts, but a sharper one would not explain it: with alpha = 6 we "
+        "still win 95 % (200 games).",
+        _HIGHER,
+    ),
+    "figure-6/known": (
+        "Without features every card is played in every playout, so MAST has nothing to learn: "
+        "after 1000 simulations of a first move, the shares won by cards differ by no more than "
+        "chance. With the depth they differ by 5.8 % (standard deviation, 30 deals). So the upper "
+        "half is UCT with a slower die, and the paper's peak at k = 3.5 there shows what chance "
+        "does to nine numbers of 500 games.",
+        _HIGHER,
+    ),
+    "figure-7/known": (
+        "Flat Monte Carlo comes last, as in the paper. The order of MASTF, UCT and PPAF rests on "
+        "52.7, 53.7 and 50.2 % there, and 300 games leave ±5.7 %: it is open in our long run too.",
+        "Features gain nothing that shows in our long run, where the paper has 57.1 and 55.7 %: "
+        "even with them, a card that won 5.8 % more often is only drawn 1.2 times as often.",
+    ),
+    "equal-time/known": (
+        "Flat Monte Carlo gets about twice the simulations that the paper gives it, because its "
+        "playouts need no tree; it is last all the same.",
+    ),
+}
+
+PAPER = Paper(
+    "nimmt-monte-carlo",
+    "Monte Carlo 6 Nimmt!",
+    make_tables,
+    measure,
+    make_agent,
+)

@@ -1,0 +1,101 @@
+"""`kibitz paper`, as a user meets it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.papers.results import Results
+from tests.cli.test_commands import TOY, kibitz_command, run
+
+NAME = "nimmt-monte-carlo"
+SOURCES = f"{TOY}{os.pathsep}{Path(kibitz.__file__).parents[1]}"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play every table for a minute; give the file that keeps them."""
+    path = tmp_path_factory.mktemp("paper") / "results.json"
+    run("paper", NAME, "--budget", "quick", "--out", str(path))
+    return path
+
+
+def tables(path: Path, *names: str) -> dict[str, Any]:
+    shown = run("paper", NAME, *names, "--minutes", "0", "--out", str(path), "--json")
+    return {table["name"]: table for table in json.loads(shown.stdout)["tables"]}
+
+
+def test_the_quick_budget_plays_every_row_of_every_table(results: Path) -> None:
+    found = tables(results)
+    assert len(found) == 16
+    rows = [row for table in found.values() for row in table["rows"]]
+    assert len(rows) == 2 * (4 + 11 + 6 + 9 + 18 + 18 + 9 + 6)
+    assert {row["deals"] for row in rows} == {6}
+    assert all(row["ours"] is None or 0 <= row["ours"] <= 1 for row in rows)
+
+
+def test_searches_beat_random_as_often_as_the_paper_says(results: Path) -> None:
+    for name, table in tables(results).items():
+        rows = [row for row in table["rows"] if row["seconds_per_game"] is not None]
+        if rows:
+            share = sum(row["ours"] for row in rows) / len(rows)
+            assert share > 0.85, name
+            assert sum(row["agrees"] is False for row in rows) <= len(rows) / 4, name
+        else:
+            assert table["rows"][0]["games"] > 0, name
+
+
+def test_budgets_of_equal_time_are_measured_and_kept(results: Path) -> None:
+    measured = json.loads(results.read_text())["measured"]
+    assert measured["mast"] == 1000
+    assert 800 < measured["uct"] < 3000
+    assert 100 < measured["flat"] < 1000
+    labels = {
+        label
+        for row in tables(results, "equal-time")["equal-time/known"]["rows"]
+        for label in row["labels"]
+    }
+    assert f"UCT({measured['uct']})" in labels
+
+
+def test_what_was_played_is_shown_again_and_reported(results: Path, tmp_path: Path) -> None:
+    words = ("figure-5/known", "--out", str(results), "--report", str(tmp_path / "page"))
+    before = results.read_bytes()
+    shown = " ".join(run("paper", NAME, *words, "--minutes", "0").stdout.split())
+    assert "PPA against random, by alpha" in shown
+    assert "500 games leave the paper's numbers up to" in shown
+    assert "figure-6" not in shown
+    assert "<svg" in (tmp_path / "page" / "index.html").read_text("utf-8")
+    assert results.read_bytes() == before
+
+
+def test_a_finished_file_is_not_played_again(results: Path) -> None:
+    before = json.loads(results.read_text())["series"]
+    run("paper", NAME, "figure-1", "--out", str(results))
+    assert json.loads(results.read_text())["series"] == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nimt"], f"error: unknown paper 'nimt': known: {NAME}"),
+        ([NAME, "figure-9"], f"error: {NAME} has no table 'figure-9': did you mean 'figure-"),
+        ([NAME, "--budget", "huge"], "error: invalid value for '--budget'"),
+        ([NAME, "--out", "/nowhere/at/all.json"], "error: cannot write /nowhere/at/all.json: no"),
+        ([NAME, "--out", "text.json"], f"error: text.json holds no results of {NAME}"),
+        ([NAME, "--out", "other.json", "--seed", "2"], "error: other.json was played with seed 1"),
+    ],
+)
+def test_bad_input_is_answered_in_one_sentence(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.json").write_text("hello")
+    Results(NAME, 1).save(Path("other.json"), [])
+    done = kibitz_command("paper", *words, PYTHONPATH=SOURCES)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.lower().startswith(said.lower())
+    assert done.stderr.count("\n") == 1
