@@ -119,6 +119,20 @@ def test_searches_over_worlds_do_not_peek() -> None:
         assert first.weights.sum() >= 59
 
 
+def test_trees_are_not_used_again_where_there_are_secrets() -> None:
+    with pytest.raises(AgentError, match="reuse=true needs a game without secrets"):
+        kibitz.load_agent("uct:reuse=true", HIDDEN)
+
+
+def test_the_errors_of_pimc_are_those_of_worlds() -> None:
+    table = HIDDEN.deal(seed=4)
+    found = kibitz.load_agent("pimc:sims=400,worlds=8", HIDDEN).decide(table.view(0), 0)
+    assert found.errors is not None
+    assert (found.errors > 0).all()
+    few = kibitz.load_agent("pimc:sims=5,worlds=30", HIDDEN).decide(table.view(0), 0)
+    assert few.info["sims"] == [5]
+
+
 @pytest.mark.parametrize("name", ["pimc", "ismcts"])
 def test_without_secrets_there_are_no_worlds(name: str) -> None:
     for game in (CONNECT4, OPEN):
@@ -177,6 +191,16 @@ def test_a_tree_is_used_again(game: Any) -> None:
     assert not agent._kept  # type: ignore[attr-defined]
 
 
+def test_a_tree_of_many_seats_is_given_up_in_time() -> None:
+    game = kibitz.load_game("nimmt:players=8,hands=open")
+    agent = kibitz.load_agent("uct:sims=20,reuse=true", game)
+    table = game.deal(seed=1)
+    for _ in range(2):
+        for seat in table.movers:
+            found = agent.decide(table.view(seat), seat) if seat == 0 else None
+            table.play(seat, table.legal(seat)[0] if found is None else int(found.actions[0]))
+
+
 def test_games_do_not_share_a_tree() -> None:
     result = arena.play(CONNECT4, ["uct:sims=60,reuse=true", "uct:sims=60"], 6, 1, batch_size=3)
     again = arena.play(CONNECT4, ["uct:sims=60,reuse=true", "uct:sims=60"], 6, 1, batch_size=64)
@@ -198,6 +222,10 @@ def test_games_do_not_share_a_tree() -> None:
         ("puct:weight=0", "weight=0.0"),
         ("gumbel:considered=0", "considered=0"),
         ("gumbel:noise=-1", "noise=-1.0"),
+        ("gumbel:reuse=true", "use puct"),
+        ("mast:k=1000", "expected 0 to 100"),
+        ("ppa:alpha=-1", "expected 0 to 10"),
+        ("uct:ref=-1", "ref=-1"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(spec: str, message: str) -> None:

@@ -13,8 +13,7 @@ from kibitz.core.game import choose
 from kibitz.search.agent import SearchConfig
 from kibitz.search.learned import mast, ppa
 from kibitz.search.mcs import McsAgent, McsConfig
-from kibitz.search.playouts import adapt, forget, prepare
-from kibitz.search.tree import DECISION
+from kibitz.search.playouts import adapt, enter, forget
 from kibitz.search.uct import MastAgent, MastConfig, PpaAgent, PpaConfig, UctAgent, UctConfig
 
 OPEN = "nimmt:players=2,hands=open"
@@ -197,7 +196,7 @@ def test_the_principal_line_is_what_both_would_play() -> None:
 def test_adaptive_playouts_learn_what_wins() -> None:
     for policy in (mast(3.5, False, 10), ppa(0.4, False, 10)):
         forget(policy)
-        prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+        enter(policy)
         state = kibitz.load_game("duel:players=2").deal(seed=1).state
         rng = kibitz.core.rng.derive(1, 3)
         action = int(choose(state, 0, policy, rng))
@@ -205,9 +204,9 @@ def test_adaptive_playouts_learn_what_wins() -> None:
         before = float(policy.weight[code])
         adapt(policy, np.array([0.0, 1.0]), 2)
         lost = float(policy.weight[code])
-        prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+        enter(policy)
         while int(choose(state, 0, policy, rng)) != action:
-            prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+            enter(policy)
         adapt(policy, np.array([1.0, 0.0]), 2)
         assert float(policy.weight[code]) > lost
         assert lost <= before
@@ -216,7 +215,7 @@ def test_adaptive_playouts_learn_what_wins() -> None:
 def test_ppa_moves_weight_from_what_was_not_played() -> None:
     policy = ppa(0.4, True, 10)
     forget(policy)
-    prepare(policy, np.zeros(0, DECISION), np.zeros((0, 2), np.int32), 0)
+    enter(policy)
     state = kibitz.load_game("duel:players=2").deal(seed=1).state  # three cards
     choose(state, 0, policy, kibitz.core.rng.derive(1, 3))
     adapt(policy, np.array([1.0, 0.0]), 2)

@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar
-from kibitz.cli.playing import Json
+from kibitz.cli.playing import Json, stdout_spared
 from kibitz.core.errors import RecordError, SpecError
 from kibitz.core.registry import load_agent
 
@@ -80,8 +80,9 @@ def analyse(
     else:
         record = analysis.find_record(Path(text), game or 1)
         questions = _select(record, f"game {game or 1} of {text}", seat, move)
-    who = load_agent(agent, questions[0].game)
-    answers = _ask_all(who, questions, seed)
+    with stdout_spared():
+        who = load_agent(agent, questions[0].game)
+        answers = _ask_all(who, questions, seed)
     kind = analysis.value_kind(who) if any(one.has_values for one in answers) else None
     if as_json:
         document = _as_json(who, seed, kind, answers)

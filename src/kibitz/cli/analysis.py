@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from kibitz.core.agent import Agent, Decisions
-from kibitz.core.conduct import interrupts, reason
+from kibitz.core.conduct import asking
 from kibitz.core.errors import AgentError, PositionError, RecordError, SpecError, clip
 from kibitz.core.game import (
     SPECTATOR,
@@ -213,14 +213,10 @@ def ask(agent: Agent, question: Question, seed: int) -> Answer:
     if len(legal) == 1:
         return Answer(question, legal[0], [Opinion(legal[0])])
     rng = derive(seed, Purpose.AGENT, 0, 0, seat, 0)
-    with interrupts() as check:
-        try:
-            found = agent.decide(question.view.copy(), seat, rng)
-            agent.end(np.zeros(1, np.int64))  # the next question is another game to it
-            choice = int(found.actions[0])
-        except BaseException as error:
-            check()
-            raise AgentError(f"agent {clip(agent.spec)} {reason(error)}") from error
+    with asking(agent.spec):
+        found = agent.decide(question.view.copy(), seat, rng)
+        agent.end(np.zeros(1, np.int64))  # the next question is another game to it
+        choice = int(found.actions[0])
     if not is_legal(question.view, seat, choice):
         why = question.game.text.explain(question.view, seat, choice)
         raise AgentError(

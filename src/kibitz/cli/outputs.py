@@ -111,7 +111,7 @@ class Outputs:
         self.scores = stack.enter_context(NewFile(scores)) if scores is not None else None
         self.records = stack.enter_context(NewFile(records)) if records is not None else None
         if self.report is not None and self._page is not None:
-            _make_folder(self.report)
+            make_folder(self.report)
             with NewFile(self._page):
                 pass  # it can be written
 
@@ -144,7 +144,8 @@ def _cannot(do: str, path: Path, error: OSError) -> KibitzError:
     return KibitzError(f"cannot {do} {path}: {(error.strerror or str(error)).lower()}")
 
 
-def _make_folder(path: Path) -> None:
+def make_folder(path: Path) -> None:
+    """Make a folder before anything is played."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -11,6 +11,7 @@ from rich.table import Table as RichTable
 
 from kibitz.cli import playing
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
+from kibitz.cli.outputs import make_folder
 from kibitz.cli.playing import Json, Report
 from kibitz.core.errors import SpecError
 
@@ -65,22 +66,25 @@ def paper(
     work.select(tables or [], {})
     results = _open(work, out_file, seed)
     if report is not None:
-        playing.new_folder(report)
-    chosen, tried = _play(work, tables or [], results, (budget, threads, minutes, out_file))
+        make_folder(report)
+    tried = playing.Attempt()
+    chosen = _play(work, tables or [], results, (budget, threads, minutes, out_file), tried)
     documents = [table_as_json(table, results) for table in chosen]
     if out_file is not None and minutes != 0:
-        every = work.make_tables(results.measured)
-        results.save(out_file, [table_as_json(table, results) for table in every])
+        with tried.write():
+            every = work.make_tables(results.measured)
+            results.save(out_file, [table_as_json(table, results) for table in every])
     if report is not None:
         from kibitz.papers.drawing import report as write_report
 
-        place = write_report(report, work, chosen, results)
-        err.print(f"report: {place}", style="dim", highlight=False)
+        with tried.write():
+            place = write_report(report, work, chosen, results)
+            err.print(f"report: {place}", style="dim", highlight=False)
     if as_json:
         print_json(_as_json(results, documents, tried))
     else:
         _print(work, chosen, results)
-    playing.end(tried, [], _advice(out_file))
+    tried.end([], _advice(out_file) if tried.failure else "")
 
 
 def _open(work: "Paper", path: Path | None, seed: int | None) -> "Results":
@@ -102,8 +106,9 @@ def _play(
     names: list[str],
     results: "Results",
     how: tuple[str, int, float | None, Path | None],
-) -> "tuple[list[Table], playing.Attempt]":
-    """Play what is left, keeping every chunk; give the tables and what ended the play early."""
+    tried: playing.Attempt,
+) -> "list[Table]":
+    """Play what is left, keeping every chunk; give the tables."""
     from kibitz.papers.grids import hours
     from kibitz.papers.plan import BUDGETS
     from kibitz.papers.run import Runner
@@ -111,13 +116,13 @@ def _play(
     budget, threads, minutes, path = how
     tables = work.select(names, results.measured)
     if minutes == 0:
-        return tables, playing.Attempt()
+        return tables
     announce_compilation()
     results.begin(budget)
     if path is not None:
         results.save(path, [])  # a place that cannot be written is told before anything is played
     end = time.monotonic() + 60 * minutes if minutes else float("inf")
-    with playing.attempt() as tried:
+    with tried.play():
         if not results.measured and any(table.is_measured for table in tables):
             results.measured.update(work.measure())
             tables = work.select(names, results.measured)
@@ -129,7 +134,7 @@ def _play(
                 if path is not None:
                     results.save(path, [])
                 progress.update(task, advance=n, description=series.key)
-    return tables, tried
+    return tables
 
 
 def _as_json(

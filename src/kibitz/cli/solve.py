@@ -24,7 +24,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, err, out, print_json, progress_bar
-from kibitz.cli.playing import Json, Seed
+from kibitz.cli.playing import Json, Seed, stdout_spared
 from kibitz.cli.standings import bounds
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
 from kibitz.core.registry import game_facts, game_names, load_agent, load_game
@@ -93,16 +93,17 @@ def solve(
     table = load_game(join_spec(name, {**solver.OPTIONS, **options}))
     sought = _check_objective(facts, solver, objective)
     trial = None
-    if agent is not None:
-        trial = _Trial(_find_response(facts), load_agent(agent, table), samples, by, seed)
-    if endings is not None:
-        if trial is None or line.strip():
-            raise SpecError("--endings needs an agent and no position: add --agent SPEC")
-        document = _test(solver, table, trial, sought, endings, cards)
-    elif line.strip():
-        document = _solve(solver, table, trial, sought, line.strip())
-    else:
-        raise PositionError(f"expected a position of {table.spec} after the game")
+    with stdout_spared():
+        if agent is not None:
+            trial = _Trial(_find_response(facts), load_agent(agent, table), samples, by, seed)
+        if endings is not None:
+            if trial is None or line.strip():
+                raise SpecError("--endings needs an agent and no position: add --agent SPEC")
+            document = _test(solver, table, trial, sought, endings, cards)
+        elif line.strip():
+            document = _solve(solver, table, trial, sought, line.strip())
+        else:
+            raise PositionError(f"expected a position of {table.spec} after the game")
     if as_json:
         print_json(document)
     elif endings is not None:

@@ -123,6 +123,17 @@ def making(spec: str) -> Iterator[None]:
             raise AgentError(f"agent {clip(spec)} cannot be made: it {reason(error)}") from error
 
 
+@contextmanager
+def asking(spec: str) -> Iterator[None]:
+    """Make an AgentError of what an agent raises when it is asked, unless it was Ctrl-C."""
+    with interrupts() as check:
+        try:
+            yield
+        except BaseException as error:
+            check()
+            raise AgentError(f"agent {clip(spec)} {reason(error)}") from error
+
+
 def is_departure(error: BaseException) -> bool:
     """Whether a person left the table, by an exception that is not one of Python's own."""
     return not isinstance(error, Exception | SystemExit | KeyboardInterrupt | GeneratorExit)

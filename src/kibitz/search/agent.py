@@ -17,7 +17,7 @@ from kibitz.core.game import States, max_legal, resample
 from kibitz.core.rng import RNG, Rng, Rngs, absorb, random_bits, start
 from kibitz.core.table import Game
 from kibitz.search.playouts import UNIFORM, forget
-from kibitz.search.reuse import MAX_TURNS, find_node
+from kibitz.search.reuse import find_node
 from kibitz.search.selection import begin_rule
 from kibitz.search.simulation import FIRST_WORLD, search, search_each
 from kibitz.search.tree import (
@@ -85,7 +85,7 @@ class Desk:
     rule: np.record
     policy: np.record
     guide: np.record
-    action: int = 0  # that was chosen last
+    action: int = NONE  # that was chosen last
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class SearchAgent(Agent):
     def end(self, games: Games) -> None:
         """Give up the trees of games that are over."""
         over = set(map(int, games))
-        for who in [who for who in self._kept if who[0] in over]:
+        for who in [who for who in list(self._kept) if who[0] in over]:
             del self._kept[who]
 
     def _search(self, view: States, who: tuple[int, int], rng: Rng) -> Found:
@@ -252,10 +252,9 @@ class SearchAgent(Agent):
     def _continue(self, desk: Desk, view: States, seat: int, n_sims: int) -> bool:
         """Go on with the tree of the last move, if it has met this position and has room."""
         how, tree = desk.how, desk.tree
-        if not desk.action or how.keys != JOINT or how.n_nodes + n_sims > len(tree.nodes):
+        if desk.action == NONE or how.keys != JOINT or how.n_nodes + n_sims > len(tree.nodes):
             return False
-        room = self.game.blank(MAX_TURNS)
-        node = find_node(tree, how, desk.states[0], view[0], desk.action, room)
+        node = find_node(tree, how, desk.states[0], view[0], desk.action)
         if node == NONE or find_decision(tree, node, seat) == NONE:
             return False
         how.root_node = node
@@ -292,7 +291,7 @@ class SearchAgent(Agent):
     def make_desk(self) -> Desk:
         """Make the memory of one search at a time."""
         n_seats, most = self.game.n_seats, int(max_legal(self.game.blank(1)[0]))
-        n_nodes, decisions = self._n_nodes()
+        n_nodes, decisions = self.n_nodes()
         n_keys = 1 << (2 * n_nodes).bit_length()
         tree = Tree(
             np.empty(n_nodes, NODE),
@@ -314,7 +313,7 @@ class SearchAgent(Agent):
         states = self.game.blank(FIRST_WORLD + self.n_worlds)
         return Desk(tree, states, how, self.make_rule(), self.make_policy(), guide)
 
-    def _n_nodes(self) -> tuple[int, int]:
+    def n_nodes(self) -> tuple[int, int]:
         """Give how many nodes and decisions a tree may have."""
         n_seats = self.game.n_seats
         if self.is_flat:

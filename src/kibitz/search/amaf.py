@@ -13,7 +13,7 @@ from kibitz.core.game import Action, Scores, Seat, State, implement, random_acti
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
 from kibitz.search.playouts import Decisions, Path
-from kibitz.search.selection import define_rule, is_met, scaled
+from kibitz.search.selection import define_rule, is_met, log_chances, scaled
 from kibitz.search.tree import NONE, Arms, Tree
 
 SIZE = 1 << 14
@@ -49,8 +49,13 @@ def _forget(policy: np.record) -> None:
 
 
 @kernel
-def _prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
+def _enter(policy: np.record) -> None:
     policy.n_remembered = 0
+
+
+@kernel
+def _prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
+    pass
 
 
 @kernel
@@ -68,6 +73,7 @@ _POLICY = record_dtype(
 )
 implement("choose", _POLICY, choose_and_remember)
 implement("forget", _POLICY, _forget)
+implement("enter", _POLICY, _enter)
 implement("prepare", _POLICY, _prepare)
 implement("adapt", _POLICY, _adapt)
 
@@ -114,7 +120,6 @@ def select_grave(arms: Arms, decision: np.record, how: np.record, rule: np.recor
     card is played in every simulation.
     """
     seat = decision.decider
-    log_n = math.log(decision.decision_visits + 1)
     if how.reference[seat] == NONE or decision.decision_visits >= rule.grave_ref:
         how.reference[seat] = decision.first_arm
     best = NONE
@@ -137,7 +142,9 @@ def select_grave(arms: Arms, decision: np.record, how: np.record, rule: np.recor
                 )
                 mean = scaled(how, arms[arm].value_sum / visits) if visits > 0 else amaf
                 value = (1 - weight) * mean + weight * amaf
-                value += rule.grave_c * math.sqrt(log_n / (visits + 1))
+                value += rule.grave_c * math.sqrt(
+                    log_chances(arms, decision, how, arm) / (visits + 1)
+                )
             if value > best_value:
                 ties = 0
             if value >= best_value:

@@ -26,6 +26,10 @@ class GumbelConfig(GuidedConfig):
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         super().__post_init__()
+        if self.reuse:
+            raise SpecError(
+                "reuse=true: gumbel counts the visits of a search from nothing, use puct"
+            )
         if not 1 <= self.considered <= 10_000:
             raise SpecError(f"considered={self.considered}: expected 1..10000")
         for name in ("noise", "visit_scale", "value_scale"):

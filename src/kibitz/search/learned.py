@@ -89,12 +89,17 @@ def choose_by_weight(state: State, seat: Seat, policy: np.record, rng: Rng) -> A
 
 
 @kernel
-def _count_path(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
-    """Begin a playout: count what every seat has chosen in the tree."""
+def _enter(policy: np.record) -> None:
+    """Begin a simulation: nobody has chosen anything."""
     policy.n_moves = 0
     policy.n_sons = 0
     for seat in range(16):
         policy.depths[seat] = 0
+
+
+@kernel
+def _count_path(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
+    """Begin a playout: count what seats have chosen by the tree."""
     for step in range(n_path):
         policy.depths[decisions[path[step, 0]].decider] += 1
 
@@ -168,6 +173,7 @@ def _make(fields: list[tuple[Any, ...]], by_depth: bool, forget: Any, adapt: Any
     if dtype not in _known:
         _known.add(dtype)
         implement("choose", dtype, choose_by_weight)
+        implement("enter", dtype, _enter)
         implement("prepare", dtype, _count_path)
         implement("forget", dtype, forget)
         implement("adapt", dtype, adapt)

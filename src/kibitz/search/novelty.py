@@ -11,7 +11,7 @@ import numpy as np
 from kibitz.core.game import States
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng
-from kibitz.search.selection import define_rule, draw_untried, is_met, scaled_mean
+from kibitz.search.selection import define_rule, draw_untried, is_met, log_chances, scaled_mean
 from kibitz.search.tree import NONE, Arms, Tree
 
 VALUES = 256  # of a byte
@@ -22,7 +22,6 @@ def select_novel(arms: Arms, decision: np.record, how: np.record, rule: np.recor
     """UCB1 whose mean is b * novelty + (1 - b) * value, b = sqrt(beta / (3 visits + beta))."""
     best = NONE
     best_value = -np.inf
-    log_n = math.log(max(decision.decision_visits, 1))
     arm = decision.first_arm
     while arm != NONE:
         if is_met(arms, how, arm):
@@ -31,6 +30,7 @@ def select_novel(arms: Arms, decision: np.record, how: np.record, rule: np.recor
                 return draw_untried(arms, decision, how, rng)
             b = math.sqrt(rule.novelty_beta / (3 * visits + rule.novelty_beta))
             value = b * arms[arm].second_sum / visits + (1 - b) * scaled_mean(arms, how, arm)
+            log_n = log_chances(arms, decision, how, arm)
             value += rule.novelty_c * math.sqrt(log_n / visits)
             if value > best_value:
                 best_value = value

@@ -1,6 +1,6 @@
 """Perfect information Monte Carlo: search each of some sampled worlds as if all cards were open."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -55,33 +55,67 @@ class PimcAgent(UctAgent):
         self.n_worlds = self.config.worlds
         self.is_sequential = self.config.tree == "sequential"
 
+    def n_nodes(self) -> tuple[int, int]:
+        """Make trees small by the clock, since every world clears one."""
+        nodes, decisions = super().n_nodes()
+        if not self.config.time:
+            return nodes, decisions
+        fewer = max(nodes // self.n_worlds, 1000)
+        return fewer, fewer * (decisions // nodes)
+
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
         """Search every world with its share of the budget."""
-        n = -(-self.n_worlds // share)
+        sims = -(-self.n_sims(len(self.game.legal(view[0], seat))) // share)
+        n = min(-(-self.n_worlds // share), sims)
         desk.states[0] = view[0]
         draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
         worlds = desk.states[FIRST_WORLD : FIRST_WORLD + n]
         weights = np.diff(add_up(self.weigh_worlds(view[0], seat, worlds)), prepend=0)
-        sims = -(-self.n_sims(len(self.game.legal(view[0], seat))) // (n * share))
         found = []
         for world in worlds.copy():
             desk.states[0] = world
             desk.how.n_worlds = desk.how.samples_worlds = 0
             self.begin_tree(desk, seat, JOINT)
-            self.run(desk, rng, sims, self.config.time / n)
+            self.run(desk, rng, sims // n, self.config.time / n)
             found.append(self.read_root(desk))
         return _average(found, weights)
 
 
-def _average(found: list[Found], weights: Floats) -> Found:
-    """Add up what was found in all worlds, each counted by its weight."""
-    scale = (weights * len(weights)).reshape(-1, 1)
+@dataclass(frozen=True)
+class FoundInWorlds(Found):
+    """What searches of several worlds know: worlds are the sample, not simulations."""
+
+    means: Floats = field(default_factory=lambda: np.zeros(0))  # [worlds, actions]
+    shares: Floats = field(default_factory=lambda: np.zeros(0))  # of each world: [worlds]
+
+    def moments(self) -> tuple[Floats, Floats]:
+        """Average over worlds, each by its share; errors are those of its spread between worlds."""
+        known = ~np.isnan(self.means)
+        weights = np.where(known, self.shares[:, np.newaxis], 0)
+        total = weights.sum(axis=0)
+        values = np.divide(
+            np.where(known, weights * self.means, 0).sum(axis=0),
+            total,
+            np.full(len(total), np.nan),
+            where=total > 0,
+        )
+        n = known.sum(axis=0)
+        spread = (weights**2 * np.where(known, self.means - values, 0) ** 2).sum(axis=0)
+        errors = np.full(len(n), np.nan)
+        many = (n > 1) & (total > 0)
+        errors[many] = np.sqrt(spread[many] * n[many] / (n[many] - 1)) / total[many]
+        return values, errors
+
+
+def _average(found: list[Found], shares: Floats) -> Found:
+    """Add up what was found in all worlds, each counted by its share."""
+    scale = (shares * len(shares)).reshape(-1, 1)
 
     def total(name: str) -> Floats:
         added: Floats = (scale * [getattr(one, name) for one in found]).sum(axis=0)
         return added
 
-    return Found(
+    return FoundInWorlds(
         found[0].actions,
         total("visits"),
         total("sums"),
@@ -89,4 +123,6 @@ def _average(found: list[Found], weights: Floats) -> Found:
         total("weights"),
         total("preference"),
         n_sims=sum(one.n_sims for one in found),
+        means=np.array([one.moments()[0] for one in found]),
+        shares=shares,
     )

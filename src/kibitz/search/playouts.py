@@ -48,6 +48,11 @@ def forget(policy: np.record) -> None:
 
 
 @generic
+def enter(policy: np.record) -> None:
+    """Tell a policy that a simulation begins: it may be asked in the tree already."""
+
+
+@generic
 def prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
     """Tell a policy what was chosen in the tree before its playout begins."""
 
@@ -59,6 +64,11 @@ def adapt(policy: np.record, points: Scores, n_seats: int) -> None:
 
 @kernel
 def _forget_nothing(policy: np.record) -> None:
+    pass
+
+
+@kernel
+def _enter_nothing(policy: np.record) -> None:
     pass
 
 
@@ -77,6 +87,7 @@ def for_playouts(policy: np.record) -> np.record:
     if policy.dtype not in _known:
         _known.add(policy.dtype)
         implement("forget", policy.dtype, _forget_nothing)
+        implement("enter", policy.dtype, _enter_nothing)
         implement("prepare", policy.dtype, _prepare_nothing)
         implement("adapt", policy.dtype, _learn_nothing)
     return policy

@@ -72,19 +72,22 @@ def define_rule(
         parameters: numbers, whose names must be the rule's own.
     """
     dtype = record_dtype([*((name, np.float64) for name in parameters), *(fields or [])])
+    kernels = (select, notice, credit, begin)
     if dtype not in _defined:
+        _defined[dtype] = kernels
         implement("select", dtype, select)
         implement("notice", dtype, notice or _notice_nothing)
         implement("credit", dtype, credit or _credit_nothing)
         implement("begin_rule", dtype, begin or _begin_nothing)
-        _defined.add(dtype)
+    if _defined[dtype] != kernels:
+        raise ValueError(f"another rule has the fields {dtype.names}: rename a parameter")
     made: np.record = np.zeros(1, dtype)[0]
     for name, value in parameters.items():
         made[name] = value
     return made
 
 
-_defined: set[np.dtype[np.record]] = set()
+_defined: dict[np.dtype[np.record], tuple[object, ...]] = {}
 
 
 @inlined_kernel
@@ -104,6 +107,13 @@ def scaled(how: np.record, value: float) -> float:
 def scaled_mean(arms: Arms, how: np.record, arm: int) -> float:
     """Give the mean value of a visited arm between 0 and 1."""
     return scaled(how, arms[arm].value_sum / arms[arm].arm_visits)
+
+
+@inlined_kernel
+def log_chances(arms: Arms, decision: np.record, how: np.record, arm: int) -> float:
+    """Give the logarithm of how often an arm could have been chosen."""
+    chances = decision.decision_visits if how.keys == JOINT else arms[arm].available
+    return math.log(max(chances, 1))
 
 
 @inlined_kernel

@@ -17,7 +17,7 @@ from kibitz.core.game import (
 )
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, absorb
-from kibitz.search.playouts import adapt, playout_by, prepare
+from kibitz.search.playouts import adapt, enter, playout_by, prepare
 from kibitz.search.selection import credit, notice, select
 from kibitz.search.tree import NONE, OWN, VIEW, Tree, find_child, open_decision
 from kibitz.search.values import value_of
@@ -57,7 +57,7 @@ def search(
         n_sims: how many simulations.
     """
     for _ in range(n_sims):
-        _enter_world(tree, states, how, rng)
+        _enter_world(tree, states, how, policy, rng)
         _descend(tree, states, how, rule, policy, guide, rng)
         _leave_tree(tree, states, how, rule, policy, rng)
 
@@ -75,13 +75,13 @@ def search_each(
 ) -> None:
     """Do the same where every seat has a tree of its own (EACH)."""
     for _ in range(n_sims):
-        _enter_world(tree, states, how, rng)
+        _enter_world(tree, states, how, policy, rng)
         _descend_each(tree, states, how, rule, guide, rng)
         _leave_tree(tree, states, how, rule, policy, rng)
 
 
 @inlined_kernel
-def _enter_world(tree: Tree, states: States, how: np.record, rng: Rng) -> None:
+def _enter_world(tree: Tree, states: States, how: np.record, policy: np.record, rng: Rng) -> None:
     """Begin a simulation: put a world that fits the view into `states[1]`."""
     if how.n_worlds > 0:
         states[1] = states[FIRST_WORLD + draw_one(tree.shares, how.n_worlds, rng)]
@@ -89,6 +89,7 @@ def _enter_world(tree: Tree, states: States, how: np.record, rng: Rng) -> None:
         states[1] = states[0]
         if how.samples_worlds:
             resample(states[1], how.root_seat, rng)
+    enter(policy)
     how.n_path = 0
     for seat in range(how.n_seats):
         how.reference[seat] = NONE

@@ -60,6 +60,11 @@ class TreeAgent(SearchAgent):
         """Choose the kind of tree."""
         super().__init__(game, config)
         self.reuses = self.config.reuse
+        if self.reuses and game.has_secrets:
+            raise AgentError(
+                f"{self.name}:reuse=true needs a game without secrets, which {game.spec} is not: "
+                "leave it out"
+            )
         # Outcomes of simultaneous choices are too many to be met twice.
         self.keys_with_secrets = OWN if game.facts.simultaneous else VIEW
         if self.config.tree == "auto":
@@ -96,6 +101,7 @@ class UctConfig(TreeConfig):
             ("bias", 0, 100),
             ("gamma", 0.001, 1),
             ("epsilon", 0, 1),
+            ("ref", 0, 1_000_000),
         ):
             if not low <= getattr(self, name) <= high:
                 raise SpecError(f"{name}={getattr(self, name)}: expected {low} to {high}")
@@ -163,6 +169,8 @@ class MastConfig(UctConfig):
         """Refuse what does not go together."""
         super().__post_init__()
         _refuse_other_playouts(self)
+        if not 0 <= self.k <= 100:
+            raise SpecError(f"k={self.k}: expected 0 to 100")
 
 
 class MastAgent(UctAgent):
@@ -187,6 +195,8 @@ class PpaConfig(UctConfig):
         """Refuse what does not go together."""
         super().__post_init__()
         _refuse_other_playouts(self)
+        if not 0 <= self.alpha <= 10:
+            raise SpecError(f"alpha={self.alpha}: expected 0 to 10")
 
 
 class PpaAgent(UctAgent):

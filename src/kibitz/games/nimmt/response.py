@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions
 from kibitz.core.batch import conceal_all
+from kibitz.core.conduct import asking
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip
 from kibitz.core.game import Actions, Seat, States, apply, legal, movers, random_action
 from kibitz.core.kernels import kernel
@@ -324,9 +325,10 @@ class _Survey:
         games = self.n_positions * self.samples + questions
         rngs: Rngs = np.empty(n, RNG)
         _start_streams(rngs, self._key, games)
-        decisions = self.agent.act(views.copy(), seats, rngs, games)
-        self.agent.end(games)
-        choices, weights = self._read(decisions, n)
+        with asking(self.agent.spec):
+            decisions = self.agent.act(views.copy(), seats, rngs, games)
+            self.agent.end(games)
+            choices, weights = self._read(decisions, n)
         halves = questions % self.samples % 2
         bad = 0
         if choices.shape == weights.shape == (n, choices.shape[-1]):
