@@ -195,10 +195,10 @@ def test_a_tournament_is_played_once() -> None:
 def test_an_agent_that_cannot_be_made_does_not_end_the_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def leave(spec: str, game: Game) -> Agent:
+    def leave(agent: Agent, game: Game, config: object = None) -> None:
         raise SystemExit(0)
 
-    monkeypatch.setattr("kibitz.arena.match.load_agent", leave)
+    monkeypatch.setattr("kibitz.search.random.RandomAgent.__init__", leave)
     with pytest.raises(KibitzError, match="agent 'random' cannot be made: it raised SystemExit"):
         Tournament(settings())
 

@@ -35,7 +35,7 @@ def kibitz_command(*words: str, **environ: str) -> subprocess.CompletedProcess[s
         env=environment(**environ),
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,  # some compile
         check=False,
     )
 

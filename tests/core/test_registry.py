@@ -58,8 +58,13 @@ def test_every_listed_agent_can_sit_down_under_its_own_name(name: str) -> None:
 
 
 def test_general_agents_come_first_and_the_games_own_bots_keep_their_order() -> None:
-    facts = game_facts("connect4")
+    facts = game_facts("nimmt")
     assert agent_names(facts) == [*agent_names(game_facts("duel")), *facts.bots]
+
+
+def test_agents_for_secrets_are_not_listed_where_there_are_none() -> None:
+    everywhere, secrets = agent_names(game_facts("connect4")), agent_names(game_facts("nimmt"))
+    assert {"ismcts", "pimc"} <= set(secrets) - set(everywhere)
 
 
 @pytest.mark.usefixtures("_guest")
