@@ -201,6 +201,13 @@ def test_a_tree_of_many_seats_is_given_up_in_time() -> None:
             table.play(seat, table.legal(seat)[0] if found is None else int(found.actions[0]))
 
 
+def test_large_tables_are_searched_by_the_clock() -> None:
+    game = kibitz.load_game("nimmt:players=5")
+    table = game.deal(seed=1)
+    found = kibitz.load_agent("uct:time=0.02", game).decide(table.view(0), 0)
+    assert int(found.actions[0]) in table.legal(0)
+
+
 def test_games_do_not_share_a_tree() -> None:
     result = arena.play(CONNECT4, ["uct:sims=60,reuse=true", "uct:sims=60"], 6, 1, batch_size=3)
     again = arena.play(CONNECT4, ["uct:sims=60,reuse=true", "uct:sims=60"], 6, 1, batch_size=64)

@@ -223,14 +223,11 @@ def ask(agent: Agent, question: Question, seed: int) -> Answer:
             f"agent {clip(agent.spec)} chose {choice}, which is illegal ({why}), "
             f"in {question.position}"
         )
-    sims = found.info.get("sims")
-    return Answer(
-        question,
-        choice,
-        _opinions(found, legal, choice),
-        _line(question, choice, found),
-        int(sims[0]) if sims is not None else None,
-    )
+    with asking(agent.spec):  # what it tells beside may have any shape
+        sims = found.info.get("sims")
+        n_sims = None if sims is None else int(sims[0])
+        opinions, line = _opinions(found, legal, choice), _line(question, choice, found)
+    return Answer(question, choice, opinions, line, n_sims)
 
 
 def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opinion]:

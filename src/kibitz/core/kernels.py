@@ -49,9 +49,11 @@ def _outside_roots() -> set[Path]:
     roots = {Path(path).resolve() for path in listed if path}
     for group in ("kibitz.games", "kibitz.agents", "kibitz.agents.hidden"):
         for entry in entry_points(group=group):
-            top = entry.module.partition(".")[0]
-            # A top-level name is found without importing it: its kernels must not be defined yet.
-            found = None if top == "kibitz" else importlib.util.find_spec(top)
+            found = None
+            with suppress(AttributeError, ImportError, ValueError):  # an entry that names nothing
+                top = entry.module.partition(".")[0]
+                # It is found without importing it: its kernels must not be defined yet.
+                found = None if top == "kibitz" else importlib.util.find_spec(top)
             if found is not None and found.submodule_search_locations:
                 roots.update(Path(path).resolve() for path in found.submodule_search_locations)
             elif found is not None and found.origin:

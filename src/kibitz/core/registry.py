@@ -35,10 +35,11 @@ def _load(entry: EntryPoint) -> Any:
     """Load what an entry point names; a package that is broken is an error of its own, not ours."""
     try:
         return entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         package = entry.dist.name if entry.dist is not None else "unknown"
         raise SpecError(
-            f"{entry.name!r} of the package {package!r} cannot be loaded: {error}"
+            f"{entry.name!r} of the package {package!r} cannot be loaded: "
+            f"{type(error).__name__} {clip(error)}"
         ) from error
 
 

@@ -41,6 +41,9 @@ MAX_SIMS = 10_000_000
 MAX_NODES = 1_000_000
 """Most nodes of one tree; a search goes on without new ones when they are used up."""
 
+MAX_ARMS = 8_000_000
+"""Likewise of arms: some games allow far more actions than a decision has as a rule."""
+
 MAX_WORLDS = 10_000
 
 FIRST_CHUNK = 16
@@ -296,7 +299,7 @@ class SearchAgent(Agent):
         tree = Tree(
             np.empty(n_nodes, NODE),
             np.empty(decisions, DECISION),
-            np.empty(decisions * most, ARM),
+            np.empty(min(decisions * most, MAX_ARMS), ARM),
             np.zeros(n_keys, np.uint64),
             np.empty(n_keys, np.int32),
             np.empty((MAX_PATH, 2), np.int32),
