@@ -195,10 +195,14 @@ def test_a_tree_of_many_seats_is_given_up_in_time() -> None:
     game = kibitz.load_game("nimmt:players=8,hands=open")
     agent = kibitz.load_agent("uct:sims=20,reuse=true", game)
     table = game.deal(seed=1)
+    sims = []
     for _ in range(2):
         for seat in table.movers:
             found = agent.decide(table.view(seat), seat) if seat == 0 else None
             table.play(seat, table.legal(seat)[0] if found is None else int(found.actions[0]))
+            if found is not None and found.weights is not None:
+                sims.append(found.weights.sum())
+    assert sims == [20, 20]
 
 
 def test_large_tables_are_searched_by_the_clock() -> None:
