@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import kibitz
+from kibitz.cli import analysis
 from kibitz.cli.analysis import FEWEST_VISITS, Answer, Opinion, Question, all_moves, ask_position
 from kibitz.cli.app import app
 from kibitz.core.agent import Agent, Decisions
@@ -152,11 +153,35 @@ def test_values_are_named(value: str, name: str) -> None:
     assert values == sorted(values, reverse=True)
 
 
-def test_a_policy_has_shares_and_no_visits() -> None:
+def test_a_policy_has_shares_beside_visits() -> None:
     (one,) = analyse("connect4 443", "--agent", "gumbel:sims=50")["decisions"]
-    assert {action["visits"] for action in one["actions"]} == {None}
+    assert sum(action["visits"] for action in one["actions"]) == 50
     assert sum(action["share"] for action in one["actions"]) == pytest.approx(1)
-    assert " share " in run("analyse", "connect4 443", "--agent", "gumbel:sims=50").stdout
+    heads = run("analyse", "connect4 443", "--agent", "gumbel:sims=50").stdout.splitlines()
+    assert any(" visits " in line and " share " in line for line in heads)
+    assert " share " not in run("analyse", "connect4 443", "--agent", "uct:sims=50").stdout
+
+
+def test_an_interrupt_leaves_what_was_answered(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    run("match", "connect4", "random", "--deals", "1", "--records", str(path))
+    ask = analysis.ask
+    asked: list[Question] = []
+
+    def stop_at_the_third(agent: Agent, question: Question, seed: int) -> Answer:
+        asked.append(question)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return ask(agent, question, seed)
+
+    monkeypatch.setattr(analysis, "ask", stop_at_the_third)
+    done = CliRunner().invoke(app, ["analyse", str(path), "--agent", "uct:sims=50", "--json"])
+    assert done.exit_code == 130
+    document = json.loads(done.stdout)
+    assert document["stopped"] == "interrupted"
+    assert len(document["decisions"]) == 2
 
 
 def test_a_forced_move_needs_no_agent() -> None:

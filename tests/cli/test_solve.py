@@ -63,6 +63,23 @@ def test_tiny_the_command_tells_what_an_agent_gives_away() -> None:
     assert ["highest", "0", "-1.500", "-3.000", "1.500", "1.500"] in lines
 
 
+def test_an_interrupt_leaves_the_endings_that_were_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    test_one = command._test_one
+
+    def stop_at_the_third(*words: Any) -> dict[str, Any]:
+        if words[-1] == 2:
+            raise KeyboardInterrupt
+        return test_one(*words)
+
+    monkeypatch.setattr(command, "_test_one", stop_at_the_third)
+    words = ["solve", "nimmt", "--agent", "random", "--endings", "6", "--cards", "2", "--json"]
+    done = CliRunner().invoke(PARTIAL_APP, words)
+    assert done.exit_code == 130
+    document = json.loads(done.stdout)
+    assert document["stopped"] == "interrupted"
+    assert document["endings"] == len(document["each"]) == 2
+
+
 def test_random_endings_have_an_interval() -> None:
     words = ("nimmt", "--agent", "random", "--endings", "6", "--cards", "2", "--seed", "4")
     document: dict[str, Any] = json.loads(run(*words, "--json"))
@@ -96,8 +113,8 @@ def test_one_random_ending_has_none() -> None:
         (["nimmt:players=4", MIXED], "only games of 2 seats"),
         (["nimmt:hands=hidden", MIXED], "only open hands"),
         (["nimmd", MIXED], "did you mean 'nimmt'"),
-        (["nimmt", "--endings", "3"], "--endings needs an agent and no position"),
-        (["nimmt", MIXED, "--endings", "3", "--agent", "random"], "--endings needs an agent and"),
+        (["nimmt", "--endings", "3"], "--endings tests an agent: add --agent SPEC"),
+        (["nimmt", MIXED, "--endings", "3", "--agent", "random"], "leave out the position"),
         (["nimmt", "--endings", "3", "--cards", "7", "--agent", "random"], "at most 6 cards"),
         (["nimmt", "--endings", "3", "--cards", "11", "--agent", "random"], "1 to 10 cards"),
     ],

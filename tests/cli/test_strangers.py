@@ -72,6 +72,16 @@ class Quitter(RandomAgent):
         sys.exit(7)
 
 
+class Wanderer(RandomAgent):
+    """Goes elsewhere."""
+
+    name = "wanderer"
+
+    def act(self, *words):
+        os.chdir("/")
+        return super().act(*words)
+
+
 class Stone:
     """Is no agent."""
 
@@ -98,6 +108,7 @@ named = strangers:Named
 unborn = strangers:Unborn
 unnamed = strangers:Unnamed
 quitter = strangers:Quitter
+wanderer = strangers:Wanderer
 stone = strangers:Stone
 nothing = strangers:nothing
 frail = strangers:Frail
@@ -164,6 +175,14 @@ def test_people_are_told_the_same_and_the_others_are_listed(strangers: dict[str,
     assert "noisy" in done.stdout
     assert "warning: 'stone' is not an agent" in done.stderr
     assert "warning: 'nothing' is not an agent" in done.stderr
+
+
+def test_what_is_written_goes_where_it_was_asked_for(strangers: dict[str, str]) -> None:
+    words = ["connect4", "wanderer", "random", "--deals", "4", "--report", "page", "--csv", "a.csv"]
+    done = kibitz_command("match", *words, **strangers)
+    assert done.returncode == 0, done.stderr
+    assert Path("page/index.html").exists()
+    assert Path("a.csv").exists()
 
 
 def test_a_name_may_look_like_markup(strangers: dict[str, str]) -> None:

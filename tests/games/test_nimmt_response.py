@@ -257,6 +257,16 @@ def test_exact_draws_by_the_equilibrium() -> None:
     assert found.weights[0, :3] == pytest.approx([0.25, 0, 0.75])
 
 
+def test_exact_says_what_every_card_is_worth() -> None:
+    game, state = ending(OPEN, 1, 3)
+    solution = solve(game, state, "win")
+    found = load_agent("exact:objective=win", game).decide(state, 0)
+    assert found.values is not None
+    assert found.info["value"] == "win"
+    best = found.values[0, : len(solution.strategies[0].actions)].max()
+    assert best == pytest.approx(solution.value, abs=1e-6)
+
+
 def test_exact_does_not_mind_that_the_other_has_chosen() -> None:
     table = kibitz.open_table(f"{OPEN} {MIXED}")
     agent = load_agent("exact", table.game)

@@ -16,7 +16,8 @@ from kibitz.papers import PAPERS, load_paper
 from kibitz.papers.drawing import draw_sweep
 from kibitz.papers.grids import fill, hours, make_grid, parts
 from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
-from kibitz.papers.nimmt_monte_carlo import GAMES, make_agent
+from kibitz.papers.nimmt_monte_carlo import GAMES
+from kibitz.papers.nimmt_monte_carlo import flat as flat_player
 from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Target, Trial
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Results, load_results
 from kibitz.papers.run import Runner
@@ -45,12 +46,12 @@ def small_tables(_: Measured) -> Sequence[Table]:
     ]
 
 
-SMALL = Paper("small", "A small paper", small_tables, dict, load_agent)
+SMALL = Paper("small", "A small paper", small_tables, dict)
 
 
 def play(results: Results, target: Target = FULL, threads: int = 1, chunks: int = 10**6) -> int:
     """Play at most so many chunks; give how many were played."""
-    runner = Runner(SMALL, small_tables({}), results, target, threads)
+    runner = Runner(small_tables({}), results, target, threads)
     return len(list(islice(runner.play(lambda: False), chunks)))
 
 
@@ -119,7 +120,7 @@ def test_outcomes_are_those_of_the_player() -> None:
 
 def test_the_time_is_estimated_and_shrinks() -> None:
     results = Results("small", 3)
-    runner = Runner(SMALL, small_tables({}), results, FULL, 1)
+    runner = Runner(small_tables({}), results, FULL, 1)
     before = runner.deals_left()
     play(results, chunks=3)
     assert 0 < runner.deals_left() < before
@@ -237,12 +238,12 @@ def test_long_times_are_written_in_hours() -> None:
 
 def test_tables_are_found_by_a_part_of_their_names() -> None:
     paper = load_paper("nimmt-monte-carlo")
-    assert len(paper.select([], {})) == 16
+    assert len(paper.select([], {})) == 18
     assert [table.name for table in paper.select(["figure-4"], {})] == [
         "figure-4/known",
         "figure-4/full",
     ]
-    assert len(paper.select(["full", "figure-7/known"], {})) == 9
+    assert len(paper.select(["full", "figure-7/known"], {})) == 10
     with pytest.raises(SpecError, match="has no table 'figure-8': did you mean 'figure-"):
         paper.select(["figure-8"], {})
     with pytest.raises(SpecError, match="unknown paper 'nimt': known: nimmt-monte-carlo"):
@@ -251,9 +252,8 @@ def test_tables_are_found_by_a_part_of_their_names() -> None:
 
 def test_flat_monte_carlo_simulates_every_card_as_often() -> None:
     game = load_game(GAMES["known"])
-    flat = make_agent("flat:sims=3", game)
+    flat = load_agent(flat_player(3).spec, game)
     found = flat.decide(game.deal(seed=1).view(0), 0)
-    assert flat.spec == "flat:sims=3"
     assert found.weights is not None
     assert found.weights.tolist() == [[3.0] * 10]
 
@@ -265,7 +265,7 @@ def test_every_agent_of_a_paper_can_be_made(name: str) -> None:
         for one in table.series:
             game = load_game(one.game)
             for player in (one.player, one.opponent):
-                assert paper.load_agent(player.spec, game).game is game
+                assert load_agent(player.spec, game).game is game
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -66,6 +66,8 @@ def _note_interrupts() -> list[int]:
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupt)
+        # Whoever ends a command by SIGTERM gets what has been played too.
+        signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
         sys.unraisablehook = complain_unless_interrupted
     return interrupts
 

@@ -1,5 +1,6 @@
 """`kibitz analyse`: what an agent thinks of a position, or of what was played in a record."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,9 +84,11 @@ def analyse(
     with stdout_spared():
         who = load_agent(agent, questions[0].game)
         answers = _ask_all(who, questions, seed)
-    kind = analysis.value_kind(who) if any(one.has_values for one in answers) else None
+    kind = next((one.value for one in answers if one.has_values), None)
+    is_stopped = len(answers) < len(questions)
     if as_json:
         document = _as_json(who, seed, kind, answers)
+        document |= {"stopped": "interrupted"} if is_stopped else {}
         if record is not None:
             document["record"] = {"file": text, "game": game or 1, "seats": record.seats}
         print_json(document)
@@ -94,6 +97,9 @@ def analyse(
             _print_decision(who, kind, answer)
     else:
         _print_record(who, kind, record, f"game {game or 1}", answers)
+    if is_stopped:
+        print(f"stopped after {len(answers)} of {len(questions)} decisions", file=sys.stderr)
+        raise typer.Exit(130)
 
 
 def _select(record: "Record", where: str, seat: int | None, move: int | None) -> "list[Question]":
@@ -121,15 +127,19 @@ def _select(record: "Record", where: str, seat: int | None, move: int | None) ->
 
 
 def _ask_all(agent: "Agent", questions: "list[Question]", seed: int) -> "list[Answer]":
-    """Ask about one decision after the other."""
+    """Ask about one decision after the other; Ctrl-C leaves those that were answered."""
     from kibitz.cli import analysis
 
-    answers = []
+    answers: list[Answer] = []
     title = f"{agent.spec} looks at {agent.game.spec}"
     with progress_bar(title, len(questions)) as (progress, task):
-        for question in questions:
-            answers.append(analysis.ask(agent, question, seed))
-            progress.advance(task)
+        try:
+            for question in questions:
+                answers.append(analysis.ask(agent, question, seed))
+                progress.advance(task)
+        except KeyboardInterrupt:
+            if not answers:
+                raise
     return answers
 
 
@@ -234,12 +244,14 @@ def _opinions(kind: str | None, answer: "Answer") -> Grid:
     grid.add_column("action", no_wrap=True)
     if kind is not None:
         grid.add_column(VALUE_NAMES[kind], justify="right")
-    grid.add_column("visits" if _counts(shown) else "share", justify="right", no_wrap=True)
+    counts, has_policy = _counts(shown), _has_policy(answer.opinions)
+    for name in ["visits"] * counts + ["share"] * has_policy:
+        grid.add_column(name, justify="right", no_wrap=True)
     for one in shown:
-        weight = f"{one.visits:,}" if one.visits is not None else _share(one.share)
         value = [] if kind is None else [_amount(kind, one.value, one.error)]
+        visits = [UNKNOWN if one.visits is None else f"{one.visits:,}"] * counts
         style = "bold" if one.action == answer.choice else ""
-        cells = [answer.question.text(one.action), *value, weight]
+        cells = [answer.question.text(one.action), *value, *visits, *[_share(one)] * has_policy]
         grid.add_row(*(Text(cell) for cell in cells), style=style)
     return grid
 
@@ -248,8 +260,15 @@ def _counts(opinions: "list[Opinion]") -> bool:
     return any(one.visits is not None for one in opinions)
 
 
-def _share(share: float | None) -> str:
-    return UNKNOWN if share is None else f"{share:.1%}".replace("%", " %")
+def _has_policy(opinions: "list[Opinion]") -> bool:
+    """Whether shares say more than visits do."""
+    total = sum(one.visits or 0 for one in opinions)
+    shares = [(one.share, (one.visits or 0) / max(total, 1)) for one in opinions]
+    return any(share is not None and abs(share - tried) > 1e-6 for share, tried in shares)
+
+
+def _share(one: "Opinion") -> str:
+    return UNKNOWN if one.share is None else f"{one.share:.1%}".replace("%", " %")
 
 
 def _print_record(

@@ -94,6 +94,7 @@ class Answer:
     opinions: list[Opinion]  # the choice first, then from the best value to the worst
     line: list[tuple[Seat, str]] = field(default_factory=list)  # what it expects everybody to play
     sims: int | None = None
+    value: str = "score"  # what values are: score, rank or win
 
     @property
     def has_values(self) -> bool:
@@ -115,12 +116,6 @@ class Answer:
         error = math.hypot(best.error, played.error)
         is_known = played.visits is None or played.visits >= FEWEST_VISITS
         return Loss(value, error, is_known and value > CLEAR * error)
-
-
-def value_kind(agent: Agent) -> str:
-    """Say what an agent's values are: `win`, `rank` or `score`."""
-    kind = getattr(agent, "value_kind", KINDS["score"])
-    return next(name for name, code in KINDS.items() if code == kind)
 
 
 def is_position(text: str) -> bool:
@@ -226,28 +221,26 @@ def ask(agent: Agent, question: Question, seed: int) -> Answer:
     with asking(agent.spec):  # what it tells beside may have any shape
         sims = found.info.get("sims")
         n_sims = None if sims is None else int(sims[0])
+        value = found.info.get("value")
         opinions, line = _opinions(found, legal, choice), _line(question, choice, found)
-    return Answer(question, choice, opinions, line, n_sims)
+    return Answer(question, choice, opinions, line, n_sims, value if value in KINDS else "score")
 
 
 def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opinion]:
     """Read what was found about every legal action."""
     listed = [] if found.choices is None else found.choices[0].tolist()
-    weights = np.zeros(len(listed)) if found.weights is None else found.weights[0]
-    total = float(weights.sum())
-    counts = total > 1 and np.allclose(weights, np.rint(weights))  # of a policy the sum is 1
+    total = 0.0 if found.weights is None else float(found.weights[0].sum())
 
     def opinion(action: Action) -> Opinion:
         if action not in listed:
             return Opinion(action)
         k = listed.index(action)
-        value, error, weight = (
+        value, error, weight, visits = (
             None if column is None or not math.isfinite(column[0, k]) else float(column[0, k])
-            for column in (found.values, found.errors, found.weights)
+            for column in (found.values, found.errors, found.weights, found.visits)
         )
-        visits = round(weight) if counts and weight is not None else None
         share = weight / total if total and weight is not None else None
-        return Opinion(action, value, error, visits, share)
+        return Opinion(action, value, error, None if visits is None else round(visits), share)
 
     def rank(one: Opinion) -> tuple[bool, float]:
         return one.action != choice, math.inf if one.value is None else -one.value

@@ -114,6 +114,7 @@ class Outputs:
             make_folder(self.report)
             with NewFile(self._page):
                 pass  # it can be written
+            self.report = self.report.resolve()  # an agent may change the working folder
 
     @property
     def _page(self) -> Path | None:

@@ -123,10 +123,10 @@ def _play(
         results.save(path, [])  # a place that cannot be written is told before anything is played
     end = time.monotonic() + 60 * minutes if minutes else float("inf")
     with tried.play():
-        if not results.measured and any(table.is_measured for table in tables):
-            results.measured.update(work.measure())
+        if not {who for table in tables for who in table.budgets} <= results.measured.keys():
+            results.measured.update(work.measure(results.measured))
             tables = work.select(names, results.measured)
-        runner = Runner(work, tables, results, BUDGETS[budget], threads)
+        runner = Runner(tables, results, BUDGETS[budget], threads)
         left = hours(runner.seconds_left())
         err.print(f"about {left} of processor time to play", style="dim", highlight=False)
         with progress_bar(work.name, runner.deals_left()) as (progress, task):

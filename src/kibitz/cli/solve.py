@@ -16,6 +16,7 @@ what is too large, `best_response(...)` tests an agent, `random_ending(...)` mak
 
 import importlib
 import importlib.util
+import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -97,8 +98,10 @@ def solve(
         if agent is not None:
             trial = _Trial(_find_response(facts), load_agent(agent, table), samples, by, seed)
         if endings is not None:
-            if trial is None or line.strip():
-                raise SpecError("--endings needs an agent and no position: add --agent SPEC")
+            if trial is None:
+                raise SpecError("--endings tests an agent: add --agent SPEC")
+            if line.strip():
+                raise SpecError("--endings draws positions of its own: leave out the position")
             document = _test(solver, table, trial, sought, endings, cards)
         elif line.strip():
             document = _solve(solver, table, trial, sought, line.strip())
@@ -110,6 +113,9 @@ def solve(
         _print_test(table, document)
     else:
         _print(table, document)
+    if "stopped" in document:
+        print(f"stopped after {document['endings']} of {endings} endings", file=sys.stderr)
+        raise typer.Exit(130)
 
 
 class _Trial:
@@ -164,35 +170,47 @@ def _test(
 
     rows: list[dict[str, Any]] = []
     with progress_bar(f"testing {trial.agent.spec}", endings) as (progress, task):
-        for number in range(endings):
-            state = trial.module.random_ending(game, cards, trial.seed, number)
-            trial.module.check(state)
-            solution = solver.solve(game, state, objective)
-            found = [trial.run(solution, seat, number) for seat in range(game.n_seats)]
-            rows.append(
-                {
-                    "position": game.text.format_position(state),
-                    "values": list(solution.values),
-                    "exploitability": [row["exploitability"] for row in found],
-                    "at_least": [row["at_least"] for row in found],
-                }
-            )
-            progress.advance(task)
+        try:
+            for number in range(endings):
+                rows.append(_test_one(solver, game, trial, objective, cards, number))
+                progress.advance(task)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
     document: dict[str, Any] = {
         "game": game.spec,
         "objective": objective,
         "agent": trial.agent.spec,
-        "by": found[0]["by"],
+        "by": rows[0]["by"],
         "samples": trial.samples,
         "cards": cards,
-        "endings": endings,
+        "endings": len(rows),
         "seed": trial.seed,
     }
+    if len(rows) < endings:
+        document["stopped"] = "interrupted"
     for figure in ("exploitability", "at_least"):
         mean = mean_of([sum(row[figure]) / len(row[figure]) for row in rows])
         document[figure] = mean.mean
         document[f"{figure}_ci95"] = bounds(mean)
     return {**document, "each": rows}
+
+
+def _test_one(
+    solver: Any, game: "Game", trial: _Trial, objective: str, cards: int, number: int
+) -> dict[str, Any]:
+    """Test an agent at all seats of one random ending."""
+    state = trial.module.random_ending(game, cards, trial.seed, number)
+    trial.module.check(state)
+    solution = solver.solve(game, state, objective)
+    found = [trial.run(solution, seat, number) for seat in range(game.n_seats)]
+    return {
+        "position": game.text.format_position(state),
+        "values": list(solution.values),
+        "exploitability": [row["exploitability"] for row in found],
+        "at_least": [row["at_least"] for row in found],
+        "by": found[0]["by"],
+    }
 
 
 def _find_solver(facts: GameFacts) -> Any:

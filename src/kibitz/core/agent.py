@@ -28,14 +28,16 @@ Weights = npt.NDArray[np.float64]
 class Decisions:
     """The answers to a batch of views; coach, trainers and reports all read this object.
 
-    `weights`, `values` and `errors` speak of the actions in `choices`, row by row; rows with fewer
-    choices are padded with action 0 and weight 0.
+    The columns speak of the actions in `choices`, row by row; rows with fewer choices are padded
+    with action 0 and weight 0. In `info` are, where an agent knows them: `lines` (who plays what
+    from here on), `sims` (simulations), and `value` (what `values` are: score, rank or win).
     """
 
     actions: Actions  # [views]
     choices: Actions | None = None  # [views, most choices]
-    weights: Weights | None = None  # how often or how probably each would be chosen
-    values: Weights | None = None  # expected score of the deciding seat
+    weights: Weights | None = None  # in proportion to how probably each would be chosen
+    visits: Weights | None = None  # how often a search tried each
+    values: Weights | None = None  # what each is worth to the deciding seat
     errors: Weights | None = None  # standard errors of the values
     info: Mapping[str, Any] = field(default_factory=dict)
 

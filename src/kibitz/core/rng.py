@@ -40,6 +40,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_B = np.uint64(0x94D049BB133111EB)
 _LOW_32 = np.uint64(0xFFFFFFFF)
+_S11, _TO_UNIT = np.uint64(11), 2.0**-53
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 _ONE = np.uint64(1)
 
@@ -83,6 +84,12 @@ def below(rng: Rng, n: int) -> int:
         while (product & _LOW_32) < threshold:
             product = (random_bits(rng) >> _S32) * bound
     return np.int64(product >> _S32)  # type: ignore[return-value]
+
+
+@kernel
+def unit(rng: Rng) -> float:
+    """Draw from 0 (included) to 1 (not)."""
+    return np.float64(random_bits(rng) >> _S11) * _TO_UNIT
 
 
 def key_of(seed: int, *words: int) -> np.uint64:

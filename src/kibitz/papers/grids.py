@@ -46,7 +46,7 @@ def _trials(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[
         row = [_share(line.paper), f"{line.ours:.1%}", f"{line.n_games:,}"]
         if table.chosen:
             row.append("" if line.against_chosen is None else f"{line.against_chosen:+.1%}")
-        row.append("—" if line.seconds is None else duration(float(f"{line.seconds:.2g}")))
+        row.append(_time(line.seconds))
         if has_times:
             row.append("" if line.speed is None else f"{line.speed:.0f} ×")
         rows.append((*row, _verdict(line)))
@@ -54,18 +54,23 @@ def _trials(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[
 
 
 def _duels(lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    heads = ("paper", "ours", "differing", "of games", "better", "agrees")
+    heads = ("paper", "ours", "differing", "of games", "per game", "better", "agrees")
     return heads, [
         (
             _share(line.paper),
             f"{line.ours:.1%}",
             f"{line.n_games:,}",
             f"{2 * line.n_deals:,}",
+            f"{_time(line.seconds)} : {_time(line.rival_seconds)}",
             line.better or "open",
             _verdict(line),
         )
         for line in lines
     ]
+
+
+def _time(seconds: float | None) -> str:
+    return "—" if seconds is None else duration(float(f"{seconds:.2g}"))
 
 
 def _share(share: float | None) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.arena.statistics import Estimate, differing_deals, mean_of, share_of
 from kibitz.papers.plan import Duel, Table, Trial
-from kibitz.papers.results import Results, differing
+from kibitz.papers.results import Log, Results, differing
 
 TELLING = 0.06
 """Margin up to which a share of ours can confirm one of the paper's: what 300 games leave."""
@@ -29,6 +29,7 @@ class Line:
     against_chosen: Estimate | None = None  # the lead over what the paper settles on
     better: str = ""  # the player of a duel that is ahead for certain
     seconds: float | None = None  # of processor time per game
+    rival_seconds: float | None = None  # likewise, of the second player of a duel
     paper_seconds: float | None = None
 
     @property
@@ -52,7 +53,8 @@ class Line:
             "against_chosen": None if chosen is None else _number(chosen.mean),
             "against_chosen_ci95": None if chosen is None else _bounds(chosen),
             "better": self.better or None,
-            "seconds_per_game": None if self.seconds is None else float(f"{self.seconds:.4g}"),
+            "seconds_per_game": _rounded(self.seconds),
+            "rival_seconds_per_game": _rounded(self.rival_seconds),
             "paper_seconds_per_game": self.paper_seconds,
         }
 
@@ -150,7 +152,7 @@ def _trial(table: Table, row: Trial, results: Results) -> Line:
         log.n_games,
         None if row.paper is None else agrees(row.paper, table.paper_games, ours),
         against_chosen=_lead(table, row, results),
-        seconds=log.player_seconds / log.n_games if len(log) else None,
+        seconds=_seconds_per_game(log),
         paper_seconds=row.paper_seconds,
     )
 
@@ -186,7 +188,17 @@ def _duel(table: Table, row: Duel, results: Results) -> Line:
         found.n,
         None if row.paper is None else agrees(row.paper, table.paper_games, ours),
         better=better,
+        seconds=_seconds_per_game(results.log(row.a)),
+        rival_seconds=_seconds_per_game(results.log(row.b)),
     )
+
+
+def _seconds_per_game(log: Log) -> float | None:
+    return log.player_seconds / log.n_games if len(log) else None
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else float(f"{seconds:.4g}")
 
 
 def _number(value: float) -> float | None:

@@ -6,15 +6,12 @@ expect all 104 (`full`). What else it leaves open is said in docs/papers/nimmt-m
 """
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 from kibitz.arena.match import Match
-from kibitz.core.agent import Agent, parse_config
 from kibitz.core.registry import load_agent, load_game
-from kibitz.core.spec import split_spec
-from kibitz.core.table import Game
 from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Trial
-from kibitz.search.mcs import McsAgent, McsConfig
 
 DECKS = ("known", "full")
 GAMES = {deck: f"nimmt:players=2,rows=lowest,deck={deck},hands=open" for deck in DECKS}
@@ -31,38 +28,14 @@ CARDS_TO_CHOOSE_FROM = sum(range(2, 11))
 """In all decisions of a round."""
 
 
-@dataclass(frozen=True)
-class FlatConfig(McsConfig):
-    """Parameters of flat Monte Carlo as the paper counts."""
-
-    sims: int = 200  # simulations of every card
-
-
-class FlatAgent(McsAgent):
-    """Simulates every card equally often: the budget grows with the hand."""
-
-    name = "flat"
-    Config = FlatConfig
-
-    def n_sims(self, n_actions: int) -> int:
-        """Give the budget of a decision between so many cards."""
-        return int(self.config.sims) * n_actions
-
-
-def make_agent(spec: str, game: Game) -> Agent:
-    """Make an agent of the paper."""
-    name, parameters = split_spec(spec)
-    if name == FlatAgent.name:
-        return FlatAgent(game, parse_config(FlatAgent, parameters))
-    return load_agent(spec, game)
-
-
 RANDOM = Player("random", "random")
 
 
 def flat(sims: int) -> Player:
     """Give flat Monte Carlo with so many simulations of every card."""
-    return Player(f"Flat({sims})", f"flat:sims={sims}", sims * CARDS_TO_CHOOSE_FROM)
+    return Player(
+        f"Flat({sims})", f"mcs:sims={sims},budget=per-action", sims * CARDS_TO_CHOOSE_FROM
+    )
 
 
 def uct(sims: int, c: float = C, tree: str = "sequential") -> Player:
@@ -91,7 +64,7 @@ def make_tables(measured: Measured) -> list[Table]:
     tables = []
     for deck in DECKS:
         tables += [figure(deck) for figure in figures]
-        tables.append(_equal_time(deck, measured))
+        tables += [_equal_time(deck, measured), _strongest(deck, measured)]
     return [replace(table, remarks=REMARKS.get(table.name, ())) for table in tables]
 
 
@@ -259,18 +232,48 @@ def _figure_7(deck: str) -> Table:
     )
 
 
-def _contenders(measured: Measured) -> dict[str, Player]:
-    """Give those who are to play in equal time; the paper's numbers if nothing was measured."""
-    return {
-        "uct": uct(measured.get("uct", 1500)),
-        "flat": flat(measured.get("flat", 200)),
-        "mast": mast(measured.get("mast", 1000)),
-        "ppa": ppa(measured.get("ppa", 1000)),
-    }
+def _ours(label: str, spec: str) -> Callable[[int], Player]:
+    """Give one of our own players, by its number of simulations."""
+    return lambda sims: Player(
+        f"{label}({sims})", spec.format(sims=f"sims={sims}"), 1.5 * sims * N_CHOICES
+    )
+
+
+THEIRS: dict[str, tuple[int, Callable[[int], Player]]] = {
+    "uct": (1500, uct),
+    "flat": (200, flat),
+    "mast": (1000, mast),
+    "ppa": (1000, ppa),
+}
+"""Who plays in equal time: the paper's number of simulations, and the player for any number."""
+
+OURS: dict[str, tuple[int, Callable[[int], Player]]] = {
+    "puct": (1000, _ours("PUCT", "puct:{sims}")),
+    "gpuct": (1000, _ours("GPUCT tau=1", "puct:{sims},tau=1")),
+    "uct-decoupled": (1000, _ours("UCT decoupled", "uct:{sims}")),
+    "novelty": (1000, _ours("UCT novelty", "uct:{sims},rule=novelty")),
+    "rave": (1000, _ours("RAVE", "uct:{sims},rule=rave")),
+    "grave": (1000, _ours("GRAVE", "uct:{sims},rule=grave")),
+    "regret": (1000, _ours("regret matching", "uct:{sims},rule=regret")),
+    "closest": (1000, _ours("UCT, playouts by closest", "uct:{sims},playout=closest")),
+    "mast-decoupled": (1000, _ours("MAST decoupled", "mast:{sims}")),
+    "ppa-decoupled": (1000, _ours("PPA decoupled", "ppa:{sims}")),
+    "gumbel": (1000, _ours("Gumbel", "gumbel:{sims}")),
+}
+"""Our other players of the open game, as they come: only `puct` was tuned, for `best`."""
+
+BEST = Player("best", "best", 1.5 * 1000 * N_CHOICES)
+"""What we ship. It takes less time than MASTF(1000), so it gets no budget of its own."""
+
+
+def _in_time(who: str, measured: Measured) -> Player:
+    """Give a player with the budget of equal time; the first guess if none was measured."""
+    sims, player = {**THEIRS, **OURS}[who]
+    return player(measured.get(who, sims))
 
 
 def _equal_time(deck: str, measured: Measured) -> Table:
-    tree, naive, mastf, ppaf = _contenders(measured).values()
+    tree, naive, mastf, ppaf = (_in_time(who, measured) for who in THEIRS)
     order = (tree, naive), (mastf, naive), (ppaf, naive), (mastf, tree), (mastf, ppaf), (ppaf, tree)
     return Table(
         f"equal-time/{deck}",
@@ -278,29 +281,39 @@ def _equal_time(deck: str, measured: Measured) -> Table:
         ("player 1", "player 2"),
         _duels("equal-time", deck, mast(1000), dict.fromkeys(order)),
         DIFFERING_GAMES,
-        is_measured=True,
+        budgets=tuple(THEIRS),
     )
 
 
-def measure() -> dict[str, int]:
-    """Find budgets that take as much processor time per game as MASTF(1000), to two digits."""
+def _strongest(deck: str, measured: Measured) -> Table:
+    players = [BEST, *(_in_time(who, measured) for who in OURS)]
+    return Table(
+        f"strongest/{deck}",
+        "Beyond the paper: all our players in the time of MASTF(1000)",
+        ("player 1", "player 2"),
+        _duels("strongest", deck, mast(1000), {(player, mast(1000)): None for player in players}),
+        DIFFERING_GAMES,
+        budgets=tuple(OURS),
+    )
+
+
+def measure(known: Measured) -> dict[str, int]:
+    """Find the budgets that are not known: as much time per game as MASTF(1000), to two digits."""
     game = load_game(GAMES["known"])
-    players = _contenders({})
-    agents = {name: make_agent(player.spec, game) for name, player in players.items()}
-    rival = make_agent(RANDOM.spec, game)
-    seconds: dict[str, list[float]] = {name: [] for name in agents}
+    left = {who: guess for who, guess in {**THEIRS, **OURS}.items() if who not in known}
+    players = {who: player(sims) for who, (sims, player) in left.items()} | {"mast": mast(1000)}
+    agents = {who: load_agent(player.spec, game) for who, player in players.items()}
+    rival = load_agent(RANDOM.spec, game)
+    seconds: dict[str, list[float]] = {who: [] for who in agents}
     for _ in range(4):  # in turn, so that a busy minute does not hit just one; the first compiles
-        for name, agent in agents.items():
+        for who, agent in agents.items():
             began = time.process_time()
             for _ in Match(game, [agent, rival], 5, 1).play():
                 pass
-            seconds[name].append(time.process_time() - began)
-    best = {name: min(times[1:]) for name, times in seconds.items()}
-    sims = {"uct": 1500, "flat": 200, "mast": 1000, "ppa": 1000}
-    return {
-        name: 1000 if name == "mast" else int(float(f"{n * best['mast'] / best[name]:.2g}"))
-        for name, n in sims.items()
-    }
+            seconds[who].append(time.process_time() - began)
+    best = {who: min(times[1:]) for who, times in seconds.items()}
+    budgets = {who: sims * best["mast"] / best[who] for who, (sims, _) in left.items()}
+    return {**known, **{who: int(float(f"{sims:.2g}")) for who, sims in budgets.items()}}
 
 
 _TIMES = (
@@ -358,5 +371,4 @@ PAPER = Paper(
     "Monte Carlo 6 Nimmt!",
     make_tables,
     measure,
-    make_agent,
 )

@@ -8,13 +8,8 @@ two players does better on the same cards.
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kibitz.core.errors import SpecError, clip, nearest
-
-if TYPE_CHECKING:
-    from kibitz.core.agent import Agent
-    from kibitz.core.table import Game
 
 
 @dataclass(frozen=True)
@@ -97,7 +92,7 @@ class Table:
     chosen: str = ""  # the value of x that the paper settles on
     x_label: str = ""  # of its plot, if it has one
     remarks: tuple[str, ...] = ()  # where we disagree, and why
-    is_measured: bool = False  # budgets were measured here, not taken from the paper
+    budgets: tuple[str, ...] = ()  # those that are measured here, not taken from the paper
 
     @property
     def series(self) -> list[Series]:
@@ -130,8 +125,7 @@ class Paper:
     name: str
     title: str
     make_tables: Callable[[Measured], Sequence[Table]]
-    measure: Callable[[], Measured]  # what tables marked `is_measured` need
-    load_agent: "Callable[[str, Game], Agent]"
+    measure: Callable[[Measured], Measured]  # adds the budgets that are not known yet
 
     def select(self, names: Sequence[str], measured: Measured) -> list[Table]:
         """Give the tables called `figure-1/known`, or by a part of that; all if none is named."""

@@ -8,9 +8,9 @@ import numpy as np
 from kibitz.arena.match import Match
 from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
-from kibitz.core.registry import load_game
+from kibitz.core.registry import load_agent, load_game
 from kibitz.core.table import Game
-from kibitz.papers.plan import Duel, Paper, Series, Table, Target
+from kibitz.papers.plan import Duel, Series, Table, Target
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Outcomes, Results, differing
 
 MIN_CHUNK, MAX_CHUNK = 6, 50
@@ -27,10 +27,10 @@ class Runner:
     """Plays what tables still need."""
 
     def __init__(
-        self, paper: Paper, tables: Sequence[Table], results: Results, target: Target, threads: int
+        self, tables: Sequence[Table], results: Results, target: Target, threads: int
     ) -> None:
         """Sit everybody down."""
-        self._paper, self._tables, self._target = paper, tables, target
+        self._tables, self._target = tables, target
         self._results, self._threads = results, threads
         self._games: dict[str, Game] = {}
         self._agents: dict[tuple[str, str], Agent] = {}
@@ -128,7 +128,7 @@ class Runner:
         """Give an agent that has been compiled: nobody is charged for that."""
         key = game.spec, spec
         if key not in self._agents:
-            agent = self._agents[key] = self._paper.load_agent(spec, game)
+            agent = self._agents[key] = load_agent(spec, game)
             for _ in Match(game, [agent, agent], 1, 0).play():
                 pass
         return self._agents[key]

@@ -49,6 +49,9 @@ MAX_WORLDS = 10_000
 FIRST_CHUNK = 16
 """Simulations after which a search by the clock looks at it for the first time."""
 
+LONGEST_CHUNK = 20_000
+"""Simulations after which Ctrl-C is heard."""
+
 MAX_PATH = 512
 """Choices that one simulation makes in the tree at most."""
 
@@ -132,10 +135,10 @@ class SearchAgent(Agent):
         self._desks = threading.local()
         self._kept: dict[tuple[int, int], Desk] = {}  # by game and seat
         self._sims_per_second = 0.0
-        value = self.config.value
-        if value == "auto":
-            value = "win" if game.n_seats == 2 else "score"
-        self.value_kind = KINDS[value]
+        self._pool: ThreadPoolExecutor | None = None  # its threads keep their desks
+        self.value = self.config.value
+        if self.value == "auto":
+            self.value = "win" if game.n_seats == 2 else "score"
 
     def make_rule(self) -> np.record:
         """Give the selection rule, a new one for every desk."""
@@ -179,13 +182,17 @@ class SearchAgent(Agent):
                 self._kept[who].action = int(actions[k])
         most = max(len(one.actions) for one in found)
         choices = np.zeros((len(found), most), np.int64)
-        weights, values, errors = (np.zeros((len(found), most)) for _ in range(3))
+        weights, visits, values, errors = (np.zeros((len(found), most)) for _ in range(4))
         for k, one in enumerate(found):
             n = len(one.actions)
-            choices[k, :n], weights[k, :n] = one.actions, one.weights
+            choices[k, :n], weights[k, :n], visits[k, :n] = one.actions, one.weights, one.visits
             values[k, :n], errors[k, :n] = one.moments()
-        info = {"lines": [one.line for one in found], "sims": [one.n_sims for one in found]}
-        return Decisions(actions, choices, weights, values, errors, info)
+        info = {
+            "lines": [one.line for one in found],
+            "sims": [one.n_sims for one in found],
+            "value": self.value,
+        }
+        return Decisions(actions, choices, weights, visits, values, errors, info)
 
     def end(self, games: Games) -> None:
         """Give up the trees of games that are over."""
@@ -211,8 +218,9 @@ class SearchAgent(Agent):
             start(own, np.uint64(key))
             return self.search_alone(self._desk(), view, seat, own, n)
 
-        with ThreadPoolExecutor(n) as pool:
-            return _add(list(pool.map(run, keys)))
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(n)
+        return _add(list(self._pool.map(run, keys)))
 
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
         """Grow one tree with its share of the budget."""
@@ -269,7 +277,8 @@ class SearchAgent(Agent):
     def _chunks(self, n_sims: int, seconds: float) -> Iterator[int]:
         """Give numbers of simulations to run, until the budget is used up."""
         if not seconds:
-            yield n_sims
+            for done in range(0, n_sims, LONGEST_CHUNK):
+                yield min(LONGEST_CHUNK, n_sims - done)
             return
         began = time.perf_counter()
         ends = began + seconds
@@ -310,7 +319,7 @@ class SearchAgent(Agent):
         )
         how = np.zeros(1, SEARCH)[0]
         how.n_seats = n_seats
-        how.value_kind = self.value_kind
+        how.value_kind = KINDS[self.value]
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
         guide, how.guide_weight = self.make_guide()
         states = self.game.blank(FIRST_WORLD + self.n_worlds)

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.kernels import inlined_kernel, kernel
-from kibitz.core.rng import Rng, random_bits
+from kibitz.core.rng import Rng, unit
 from kibitz.search.selection import define_rule, is_met, scaled_mean
 from kibitz.search.tree import NONE, Arms
 
-_S11, _TO_UNIT = np.uint64(11), 2.0**-53
+_HALF_STEP = 2.0**-54
+"""Keeps draws off zero, whose logarithm there is not."""
 
 
 @inlined_kernel
@@ -126,8 +127,8 @@ def _consider(arms: Arms, decision: np.record, how: np.record, rule: np.record, 
     """Draw Gumbel noise for every arm; consider the best few."""
     arm = decision.first_arm
     while arm != NONE:
-        unit = (np.float64(random_bits(rng) >> _S11) + 0.5) * _TO_UNIT
-        arms[arm].second_sum = -math.log(-math.log(unit)) * rule.noise
+        drawn = unit(rng) + _HALF_STEP
+        arms[arm].second_sum = -math.log(-math.log(drawn)) * rule.noise
         arms[arm].second_count = 1
         rule.n_considered += 1
         arm = arms[arm].next_arm

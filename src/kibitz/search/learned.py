@@ -16,7 +16,7 @@ import numpy as np
 
 from kibitz.core.game import Action, Scores, Seat, State, implement, legal
 from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
-from kibitz.core.rng import Rng, mix, random_bits
+from kibitz.core.rng import Rng, mix, unit
 from kibitz.search.playouts import Decisions, Path
 from kibitz.search.values import WIN, value_of
 
@@ -28,7 +28,6 @@ MAX_MOVES = 512
 
 _MASK = np.uint64(SIZE - 1)
 _SEATS, _DEPTHS = np.uint64(16), np.uint64(1 << 20)
-_S11, _TO_UNIT = np.uint64(11), 2.0**-53
 
 
 def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
@@ -66,7 +65,7 @@ def choose_by_weight(state: State, seat: Seat, policy: np.record, rng: Rng) -> A
         code = _code(policy, seat, policy.listed[i])
         policy.listed_codes[i] = code
         total += policy.weight[code]
-    rest = np.float64(random_bits(rng) >> _S11) * _TO_UNIT * total
+    rest = unit(rng) * total
     chosen = 0
     while chosen < n - 1:
         rest -= policy.weight[policy.listed_codes[chosen]]

@@ -19,7 +19,7 @@ from kibitz.core.game import (
     scores,
 )
 from kibitz.core.kernels import kernel, record_dtype
-from kibitz.core.rng import Rng, random_bits
+from kibitz.core.rng import Rng, unit
 from kibitz.search.random import RandomAgent
 
 Decisions = npt.NDArray[np.record]
@@ -27,7 +27,6 @@ Path = npt.NDArray[np.int32]
 
 _NOBODY = np.uint64(0)
 _ONE = np.uint64(1)
-_S11, _TO_UNIT = np.uint64(11), 2.0**-53
 
 
 @kernel
@@ -102,7 +101,7 @@ UNIFORM = for_playouts(RandomAgent.policy)
 @kernel
 def choose_greedily(state: State, seat: int, policy: np.record, rng: Rng) -> int:
     """Do what the bot does, or with probability epsilon anything."""
-    if np.float64(random_bits(rng) >> _S11) * _TO_UNIT < policy.epsilon:
+    if unit(rng) < policy.epsilon:
         return random_action(state, seat, rng)
     return choose(state, seat, policy.bot, rng)
 

@@ -11,11 +11,9 @@ of the action played would be unbiased, but a thousand simulations drown in its 
 import numpy as np
 
 from kibitz.core.kernels import inlined_kernel, kernel
-from kibitz.core.rng import Rng, random_bits
+from kibitz.core.rng import Rng, unit
 from kibitz.search.selection import define_rule, is_met, scaled_mean
 from kibitz.search.tree import NONE, Arms, Tree
-
-_S11, _TO_UNIT = np.uint64(11), 2.0**-53
 
 
 @inlined_kernel
@@ -44,7 +42,7 @@ def select_by_regret(
 ) -> int:
     """Draw an arm by regret, or any one with probability gamma."""
     n, total = _sums(arms, decision, how)
-    rest = np.float64(random_bits(rng) >> _S11) * _TO_UNIT
+    rest = unit(rng)
     chosen = NONE
     arm = decision.first_arm
     while arm != NONE:

@@ -34,6 +34,9 @@ MAX_SEATS = 16
 NONE = -1
 """No such node, decision or arm."""
 
+MAX_LINE = 64
+"""Actions of a principal line that are written down."""
+
 NODE = record_dtype([("first_decision", np.int32), ("node_visits", np.int32)])
 
 DECISION = record_dtype(
@@ -123,13 +126,15 @@ def begin(tree: Tree, how: np.record) -> None:
         tree.nodes[root].node_visits = 1  # so that the first simulation chooses at the root
 
 
+@kernel
 def look_up(tree: Tree, key: np.uint64) -> int:
     """Find the node of a key, or NONE."""
-    place = int(key) & (len(tree.keys) - 1)
-    while tree.keys[place]:
+    mask = np.uint64(len(tree.keys) - 1)
+    place = key & mask
+    while tree.keys[place] != np.uint64(0):
         if tree.keys[place] == key:
-            return int(tree.places[place])
-        place = (place + 1) & (len(tree.keys) - 1)
+            return tree.places[place]
+        place = (place + np.uint64(1)) & mask
     return NONE
 
 
@@ -158,24 +163,7 @@ def child_of(tree: Tree, node: int, actions: Iterable[Action]) -> int:
     key = np.uint64(absorb(np.uint64(node), 0))
     for action in actions:
         key = np.uint64(absorb(key, action))
-    return look_up(tree, key)
-
-
-def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
-    """Follow the most visited arms of everybody, as far as the tree goes; open games only."""
-    line: list[tuple[Seat, Action]] = []
-    node = int(how.root_node)
-    while node != NONE and how.keys == JOINT:
-        played = []
-        for seat, decision in decisions_at(tree, how, node):
-            arms = arms_of(tree, decision)
-            best = arms[int(tree.arms["arm_visits"][arms].argmax())]
-            played.append((seat, int(tree.arms[best].arm_action)))
-        if not played:
-            break
-        line += played
-        node = child_of(tree, node, [action for _, action in played])
-    return line
+    return int(look_up(tree, key))
 
 
 @inlined_kernel
@@ -266,3 +254,38 @@ def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
             arm = _add_arm(tree, how, decision, action, how.n_sims)
         tree.arms[arm].met_in = how.n_sims
         tree.arms[arm].available += 1
+
+
+@kernel
+def _write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
+    """Write who plays what along the most visited arms, as far as there is room; count them."""
+    n = 0
+    node = how.root_node
+    while node != NONE and n + how.n_seats <= len(line):
+        begins = n
+        key = absorb(np.uint64(node), 0)
+        for step in range(how.n_seats):  # the root seat, then the others in order
+            seat = step if step > how.root_seat else step - 1
+            decision = find_decision(tree, node, how.root_seat if step == 0 else seat)
+            if decision == NONE:
+                continue
+            best = tree.decisions[decision].first_arm
+            arm = tree.arms[best].next_arm
+            while arm != NONE:
+                if tree.arms[arm].arm_visits > tree.arms[best].arm_visits:
+                    best = arm
+                arm = tree.arms[arm].next_arm
+            line[n, 0] = tree.decisions[decision].decider
+            line[n, 1] = tree.arms[best].arm_action
+            key = absorb(key, line[n, 1])
+            n += 1
+        node = look_up(tree, key) if n > begins else NONE
+    return n
+
+
+def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
+    """Follow the most visited arms of everybody, as far as the tree goes; open games only."""
+    if how.keys != JOINT:
+        return []
+    line = np.empty((MAX_LINE, 2), np.int64)
+    return [(seat, action) for seat, action in line[: _write_line(tree, how, line)].tolist()]

@@ -5,11 +5,9 @@ import numpy.typing as npt
 
 from kibitz.core.game import Seat, States, resample
 from kibitz.core.kernels import kernel
-from kibitz.core.rng import Rng, random_bits
+from kibitz.core.rng import Rng, unit
 
 Shares = npt.NDArray[np.float64]
-
-_S11, _TO_UNIT = np.uint64(11), 2.0**-53
 
 
 @kernel
@@ -23,12 +21,12 @@ def draw_worlds(states: States, first: int, n: int, seat: Seat, rng: Rng) -> Non
 @kernel
 def draw_one(shares: Shares, n: int, rng: Rng) -> int:
     """Draw one of `n` worlds; `shares` adds up their weights, to 1 at the last."""
-    unit = np.float64(random_bits(rng) >> _S11) * _TO_UNIT
+    drawn = unit(rng)
     low = 0
     high = n - 1
     while low < high:
         middle = (low + high) // 2
-        if unit < shares[middle]:
+        if drawn < shares[middle]:
             high = middle
         else:
             low = middle + 1

@@ -9,7 +9,7 @@ from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.game import States
 from kibitz.core.registry import load_agent
-from kibitz.core.rng import Rng, Rngs, random_bits
+from kibitz.core.rng import Rngs
 from kibitz.core.table import Game
 from kibitz.games.nimmt.rules import CHOOSING, DRAFTING, hand_size
 from kibitz.games.nimmt.solver import (
@@ -21,6 +21,7 @@ from kibitz.games.nimmt.solver import (
     check_game,
     solve,
 )
+from kibitz.search.agent import draw
 from kibitz.search.matrix import SIZE
 
 
@@ -67,18 +68,36 @@ class ExactAgent(Agent):
         is_ending = np.array([self._is_ending(view) for view in views], np.bool_)
         actions = np.zeros(len(views), np.int64)
         choices = np.zeros((len(views), SIZE), np.int64)
-        weights = np.zeros(choices.shape)
+        weights, values = np.zeros(choices.shape), np.zeros(choices.shape)
         solved: dict[bytes, Solution] = {}
         for k in np.flatnonzero(is_ending):
             play = self._strategy(views[k], int(seats[k]), solved)
-            actions[k] = _draw(play, rngs[k])
+            actions[k] = play.actions[draw(play.probabilities, rngs[k])]
             choices[k, : len(play.actions)] = play.actions
             weights[k, : len(play.actions)] = play.probabilities
+            values[k, : len(play.actions)] = play.values
         rest = np.flatnonzero(~is_ending)
-        if len(rest) == 0:
+        if len(rest) == len(views):
+            return self.before.act(views, seats, rngs, games)
+        if len(rest):
+            other = self.before.act(views[rest], seats[rest], rngs[rest], games[rest])
+            actions[rest] = other.actions
+            if other.choices is not None and other.weights is not None:
+                n = min(other.choices.shape[1], SIZE)
+                choices[rest, :n], weights[rest, :n] = other.choices[:, :n], other.weights[:, :n]
+        if len(rest) or self.objective != "win":  # leads in points are none of the usual values
             return Decisions(actions, choices, weights)
-        actions[rest] = self.before.act(views[rest], seats[rest], rngs[rest], games[rest]).actions
-        return Decisions(actions)
+        exact = np.zeros(values.shape)
+        return Decisions(actions, choices, weights, None, values, exact, {"value": "win"})
+
+    @property
+    def watches(self) -> bool:
+        """Whether the other agent wants to see what happens."""
+        return self.before.watches
+
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        """Show the other agent."""
+        self.before.watch(views, seats, games)
 
     def end(self, games: Games) -> None:
         """Tell the other agent."""
@@ -97,14 +116,3 @@ class ExactAgent(Agent):
         if key not in solved:
             solved[key] = solve(self.game, state, self.objective)
         return next(play for play in solved[key].strategies if play.seat == seat)
-
-
-def _draw(play: Strategy, rng: Rng) -> int:
-    """Draw an action by its probability."""
-    left = int(random_bits(rng)) / 2**64
-    likely = int(play.probabilities.argmax())
-    for action, probability in play.by_action.items():
-        left -= probability
-        if left < 0:
-            return action
-    return play.actions[likely]  # the probabilities add up to a little less than 1
