@@ -22,7 +22,7 @@ OWN, ANY = 0, 1
 
 # Phases.
 WAITING = 0  # for the cards of the next round
-GRAND = 1  # eight cards each: all answer at once, face down
+GRAND_CALLING = 1  # eight cards each: all answer at once, face down
 CALLING = 2  # before and after the exchange: all without a call answer at once, face down
 EXCHANGE = 3  # three cards each, face down
 PLAY = 4  # the seat on turn
@@ -122,7 +122,7 @@ def n_out(state: State) -> int:
     """Count the seats that have played their last card."""
     n = 0
     for seat in range(SEATS):
-        n += state.finished[seat] != 0
+        n += 1 if state.finished[seat] != 0 else 0
     return n
 
 
@@ -131,7 +131,7 @@ def seats_in(state: State) -> int:
     """Give the seats with cards, as a bit mask."""
     mask = 0
     for seat in range(SEATS):
-        mask |= (state.finished[seat] == 0) << seat
+        mask |= 1 << seat if state.finished[seat] == 0 else 0
     return mask
 
 
@@ -140,7 +140,7 @@ def n_cards(state: State, seat: Seat) -> int:
     """Give the number of cards that a seat holds, also where they are concealed."""
     if state.phase == WAITING or state.phase == OVER:
         return popcount(state.hand[seat])
-    if state.phase == GRAND:
+    if state.phase == GRAND_CALLING:
         return FIRST_CARDS
     return HAND_CARDS - popcount(state.played[seat])
 
