@@ -128,7 +128,7 @@ def _has_winner(state: np.record, points: np.ndarray) -> bool:
 def _check_blank(state: np.record) -> None:
     """Check that a state that waits for its first deal has nothing in it."""
     options = ("variant", "match", "rounds", "calls")
-    for name in state.dtype.names:
+    for name in state.dtype.names or ():
         if name not in options and np.any(state[name]):
             raise PositionError("before the first round nothing is dealt, called or played")
 
