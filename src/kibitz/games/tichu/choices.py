@@ -53,6 +53,7 @@ from kibitz.games.tichu.state import (
     cards_of_rank,
     flushes,
     may_call,
+    table_of,
 )
 from kibitz.games.tichu.wishes import must_fulfil
 
@@ -99,8 +100,8 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 def _list_turn(state: State, seat: Seat, out: Actions) -> int:
     """List the plays that fulfil the wish; if there are none, a pass and all plays."""
     hand = state.hand[seat]
-    kind, length = np.int64(state.table_kind), np.int64(state.table_length)
-    height, wish = np.int64(state.table_height), np.int64(state.wish)
+    kind, length, height = table_of(state)
+    wish = int(state.wish)
     n = 0
     if wish != 0 and hand & cards_of_rank(wish) != _NONE:
         n = list_plays(hand, kind, length, height, wish, flushes(state), out, 0)
@@ -118,28 +119,16 @@ def _list_turn(state: State, seat: Seat, out: Actions) -> int:
 @kernel
 def can_bomb(state: State, seat: Seat) -> bool:
     """Tell whether a seat holds a bomb that beats the table."""
-    return has_bomb(
-        state.hand[seat],
-        np.int64(state.table_kind),
-        np.int64(state.table_length),
-        np.int64(state.table_height),
-        flushes(state),
-    )
+    kind, length, height = table_of(state)
+    return has_bomb(state.hand[seat], kind, length, height, flushes(state))
 
 
 @kernel
 def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
     """List no bomb, and the bombs that beat the table."""
+    kind, length, height = table_of(state)
     out[0] = _PASS
-    return list_bombs(
-        state.hand[seat],
-        np.int64(state.table_kind),
-        np.int64(state.table_length),
-        np.int64(state.table_height),
-        flushes(state),
-        out,
-        1,
-    )
+    return list_bombs(state.hand[seat], kind, length, height, flushes(state), out, 1)
 
 
 @kernel
@@ -157,7 +146,7 @@ def _gifts(state: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat may still give away."""
     cards = state.hand[seat]
     for k in range(3):
-        card = np.int64(state.given[seat, k]) - 1
+        card = int(state.given[seat, k]) - 1
         if card >= 0:
             cards &= ~(_ONE << np.uint64(card))
     return cards
@@ -179,11 +168,17 @@ def _different_gifts(state: State, seat: Seat) -> np.uint64:
 
 
 @kernel
+def _give_lowest(cards: np.uint64) -> Action:
+    """Make the action that gives the lowest of some cards."""
+    return other_action(GIVE, np.int64(cards & (~cards + _ONE)))  # type: ignore[arg-type]
+
+
+@kernel
 def _list_gifts(state: State, seat: Seat, out: Actions) -> int:
     cards = _different_gifts(state, seat)
     n = 0
     while cards != _NONE:
-        out[n] = other_action(GIVE, np.int64(cards & (~cards + _ONE)))
+        out[n] = _give_lowest(cards)
         cards &= cards - _ONE
         n += 1
     return n
@@ -202,7 +197,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
         cards = _different_gifts(state, seat)
         for _ in range(below(rng, popcount(cards))):
             cards &= cards - _ONE
-        return other_action(GIVE, np.int64(cards & (~cards + _ONE)))
+        return _give_lowest(cards)
     if state.phase == GRAND_CALLING:
         return other_action(CALL, NO_GRAND + below(rng, 2))
     if state.phase == CALLING:
@@ -262,20 +257,14 @@ def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
         return state.table_kind != NOTHING and not must_fulfil(state, seat)
     if not _is_play(state, seat, action):
         return False
-    wished = cards_of_rank(np.int64(state.wish)) if state.wish != 0 else _NONE
+    wished = cards_of_rank(int(state.wish)) if state.wish != 0 else _NONE
     return cards_of(action) & wished != _NONE or not must_fulfil(state, seat)
 
 
 @kernel
 def _is_play(state: State, seat: Seat, action: Action) -> bool:
-    return is_play(
-        state.hand[seat],
-        action,
-        np.int64(state.table_kind),
-        np.int64(state.table_length),
-        np.int64(state.table_height),
-        flushes(state),
-    )
+    kind, length, height = table_of(state)
+    return is_play(state.hand[seat], action, kind, length, height, flushes(state))
 
 
 @kernel

@@ -112,6 +112,12 @@ def cards_of_rank(rank: int) -> np.uint64:
 
 
 @kernel
+def table_of(state: State) -> tuple[int, int, int]:
+    """Give kind, length and height of what is on the table."""
+    return int(state.table_kind), int(state.table_length), int(state.table_height)
+
+
+@kernel
 def is_out(state: State, seat: Seat) -> bool:
     """Tell whether a seat has played its last card."""
     return state.finished[seat] != 0

@@ -15,7 +15,7 @@ import numpy as np
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
 from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO, can_fulfil
-from kibitz.games.tichu.state import MAX_DENIALS, cards_of_rank, flushes
+from kibitz.games.tichu.state import MAX_DENIALS, cards_of_rank, flushes, table_of
 
 _NONE = np.uint64(0)
 
@@ -23,16 +23,10 @@ _NONE = np.uint64(0)
 @kernel
 def must_fulfil(state: State, seat: Seat) -> bool:
     """Tell whether a seat on turn is bound by the wish."""
-    if state.wish == 0 or state.hand[seat] & cards_of_rank(np.int64(state.wish)) == _NONE:
+    if state.wish == 0 or state.hand[seat] & cards_of_rank(int(state.wish)) == _NONE:
         return False
-    return can_fulfil(
-        state.hand[seat],
-        np.int64(state.table_kind),
-        np.int64(state.table_length),
-        np.int64(state.table_height),
-        np.int64(state.wish),
-        flushes(state),
-    )
+    kind, length, height = table_of(state)
+    return can_fulfil(state.hand[seat], kind, length, height, int(state.wish), flushes(state))
 
 
 @kernel
@@ -40,8 +34,8 @@ def note_denial(state: State, seat: Seat) -> None:
     """Keep what a turn without the wished rank tells about the hand before it."""
     if (state.lacking >> seat) & 1:
         return
-    kind, length = np.int64(state.table_kind), np.int64(state.table_length)
-    height, wished = np.int64(state.table_height), 2 * np.int64(state.wish)
+    kind, length, height = table_of(state)
+    wished = 2 * int(state.wish)
     if kind == NOTHING or (kind == SINGLE and height < wished):
         state.lacking |= 1 << seat
         _forget_denials(state, seat)
@@ -56,7 +50,7 @@ def note_denial(state: State, seat: Seat) -> None:
 @kernel
 def _keep_denial(state: State, seat: Seat, kind: int, length: int, height: int) -> None:
     """Keep a denial unless one is there that says as much; beyond the room it is forgotten."""
-    n = np.int64(state.n_denials)
+    n = int(state.n_denials)
     for i in range(n):
         if (
             state.denial_seat[i] == seat
@@ -117,16 +111,16 @@ def count_misfits(state: State, known: Seat) -> int:
     """Count the denials that the hands of a world contradict; the seat `known` is not looked at."""
     n = 0
     for i in range(state.n_denials):
-        seat = np.int64(state.denial_seat[i])
+        seat = int(state.denial_seat[i])
         if seat == known:
             continue
         held = (state.hand[seat] | state.played[seat]) & ~state.denial_played[i]
         n += can_fulfil(
             held,
-            np.int64(state.denial_kind[i]),
-            np.int64(state.denial_length[i]),
-            np.int64(state.denial_height[i]),
-            np.int64(state.wished),
+            int(state.denial_kind[i]),
+            int(state.denial_length[i]),
+            int(state.denial_height[i]),
+            int(state.wished),
             flushes(state),
         )
     return n

@@ -164,7 +164,7 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
         for other in range(SEATS):
             free += np.uint64(HAND_CARDS - FIRST_CARDS) * _places_from(SEATS + other)
     if view.lacking:
-        wished = unseen & cards_of_rank(np.int64(view.wished))
+        wished = unseen & cards_of_rank(int(view.wished))
         unseen &= ~wished
         free -= able - deal_cards(view, wished, able, rng)
     deal_cards(view, unseen, free, rng)
@@ -176,7 +176,7 @@ def _put_given(view: State, seat: Seat) -> np.uint64:
     put = _NONE
     for k in range(3):
         to_seat = (seat + k + 1) & 3
-        card = _ONE << np.uint64(np.int64(view.given[seat, k]) - 1)
+        card = _ONE << np.uint64(int(view.given[seat, k]) - 1)
         if view.played[to_seat] & card == _NONE:
             view.hand[to_seat] |= card
             put |= card
@@ -209,7 +209,7 @@ def _draw_given(view: State, rng: Rng) -> None:
     for receiver in range(SEATS):
         left = view.hand[receiver] | view.played[receiver]
         for k in range(3):
-            card = np.int64(view.given[(receiver + 3 - k) & 3, k]) - 1
+            card = int(view.given[(receiver + 3 - k) & 3, k]) - 1
             if card >= 0:
                 left &= ~(_ONE << np.uint64(card))
         for k in range(3):
