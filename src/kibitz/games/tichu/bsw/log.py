@@ -23,6 +23,9 @@ PLAY_HEADER = "---------------Rundenverlauf------------------"
 MAX_LINE = 2000
 """Longest line that is looked at, in bytes."""
 
+MAX_BYTES = 2_000_000_000
+"""Most bytes of a file that are read."""
+
 MAX_EVENTS = 1000
 """Most lines between the exchange and the result; 56 cards and the passes between are fewer."""
 
@@ -119,17 +122,23 @@ class Lines:
     def move_on(self) -> None:
         """Go to the next line that is not blank."""
         while True:
-            raw = self._stream.readline(MAX_LINE + 1)
-            self.n_bytes += len(raw)
+            raw = self._read()
             self._number += 1
             is_long = len(raw) > MAX_LINE
-            while is_long and raw and not raw.endswith(b"\n"):
-                raw = self._stream.readline(MAX_LINE)
-                self.n_bytes += len(raw)
+            while len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+                raw = self._read()
             self.text = "" if is_long else _decode(raw)
             self.is_end = not raw and not is_long
             if self.text or self.is_end or is_long:
                 return
+
+    def _read(self) -> bytes:
+        """Read a line or the beginning of a long one; nothing at the end of what is read."""
+        if self.n_bytes > MAX_BYTES:
+            return b""
+        raw = self._stream.readline(MAX_LINE + 1)
+        self.n_bytes += len(raw)
+        return raw
 
     @property
     def number(self) -> int:
