@@ -30,7 +30,7 @@ def damaged(tmp_path: Path) -> Path:
     """Give a log whose second round has another result."""
     path = tmp_path / "damaged.tch"
     parts = SAMPLE.read_text(encoding="utf-8").split("Ergebnis: ")
-    parts[2] = "1" + parts[2]
+    parts[2] = "1000 - 0\n" + parts[2].partition("\n")[2]
     path.write_text("Ergebnis: ".join(parts), encoding="utf-8")
     return path
 
