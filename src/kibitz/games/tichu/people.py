@@ -13,6 +13,8 @@ from kibitz.core.hints import Hint
 from kibitz.games.tichu.board import draw_cards
 from kibitz.games.tichu.cards import (
     CALL,
+    GIVE,
+    NO_GRAND,
     NO_TICHU,
     PASS,
     PLAY,
@@ -63,10 +65,14 @@ WISH_HELP = "Type a rank, 2 to 9, T, J, Q, K or A, or no wish. Who can play it i
 
 
 def is_news(state: np.record, seat: Seat, action: Action) -> bool:
-    """Tell whether an action is worth telling: not that somebody lays no bomb, or does not call."""
+    """Tell whether an action is worth telling.
+
+    That somebody lays no bomb or does not call is not; the cards that were given stand at the hand.
+    """
     if kind_of(action) == PASS:
         return bool(state.phase == TURN)
-    return not (kind_of(action) == CALL and low_bits(action) == NO_TICHU)
+    is_silent = kind_of(action) == CALL and low_bits(action) in (NO_GRAND, NO_TICHU)
+    return not is_silent and kind_of(action) != GIVE
 
 
 def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | None:

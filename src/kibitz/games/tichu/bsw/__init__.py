@@ -31,7 +31,8 @@ def read_log(path: Path, told: Told = lambda n_bytes: None) -> Iterator[Record |
         with path.open("rb") as stream:
             yield from _read_stream(path, Lines(stream), told)
     except OSError as error:
-        raise RecordError(f"cannot read {clip(path)}: {error.strerror or error}") from None
+        reason = (error.strerror or str(error)).lower()
+        raise RecordError(f"cannot read {clip(path)}: {reason}") from None
 
 
 def _read_stream(path: Path, lines: Lines, told: Told) -> Iterator[Record | Damage]:
