@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 SEATS = 4
@@ -175,6 +175,7 @@ class AtLeast(NamedTuple):
 Facts = frozenset[Card | AtLeast]
 
 
+@lru_cache(maxsize=16)
 def facts_of(hand: Cards) -> Facts:
     """Tell of a hand which cards it holds, and how many of each rank."""
     held = Counter(card.rank for card in hand)
@@ -216,7 +217,8 @@ def in_one_suit(cards: set[Card]) -> bool:
 def plays_of(hand: Cards, table: Combination | None, flush: bool) -> set[Play]:
     """Find all plays of a hand that beat the table, or all that may be led; no wish counts."""
     facts = facts_of(hand)
-    found = {play for play, needs in plays_on(table, flush) if needs <= facts}
+    thinkable = plays_on(table, flush, len(hand), PHOENIX in hand)
+    found = {play for play, needs in thinkable if needs <= facts}
     if flush:
         # A hand may hold the ranks of a straight in one suit only: then it is a bomb, no straight.
         found -= {
@@ -230,8 +232,19 @@ def plays_of(hand: Cards, table: Combination | None, flush: bool) -> set[Play]:
 
 
 @cache
-def plays_on(table: Combination | None, flush: bool) -> list[tuple[Play, Facts]]:
-    """List the plays that beat the table, or all that may be led, with what a hand needs."""
+def plays_on(
+    table: Combination | None, flush: bool, n: int, phoenix: bool
+) -> list[tuple[Play, Facts]]:
+    """List the plays that beat the table, or all that may be led, with what a hand needs.
+
+    To save time they are only those of `n` cards or fewer, and without the Phoenix if it is absent.
+    """
+    if n < HAND_CARDS or not phoenix:
+        return [
+            (play, facts)
+            for play, facts in plays_on(table, flush, HAND_CARDS, phoenix=True)
+            if n_cards(play) <= n and (phoenix or PHOENIX not in facts)
+        ]
     plays = [play for play in all_plays(flush) if beats(combination(play, table), table)]
     return [(play, conditions(play)) for play in plays]
 
@@ -278,14 +291,16 @@ def plays_under_wish(hand: Cards, table: Combination | None, wish: int, flush: b
     return plays
 
 
+@cache
+def fives_in_suit() -> dict[tuple[int, str], Facts]:
+    """Give the cards of every straight flush of five, by lowest rank and suit."""
+    fives = [play for play in straight_flushes() if len(play.ranks) == 5]
+    return {(play.ranks[0], play.suit): conditions(play) for play in fives}
+
+
 def five_in_suit(hand: Cards) -> frozenset[tuple[int, str]]:
     """Find the straight flushes of five in a hand, by lowest rank and suit."""
-    return frozenset(
-        (low, suit)
-        for suit in SUITS
-        for low in range(2, 11)
-        if all(Card(rank, suit) in hand for rank in range(low, low + 5))
-    )
+    return frozenset(five for five, cards in fives_in_suit().items() if cards <= hand)
 
 
 # --- the meaning of cards, found without the list of plays
@@ -733,15 +748,16 @@ class ReferenceGame:
 
 def random_hand(rng: random.Random, n: int) -> Cards:
     """Draw a hand in which rare things happen: equal ranks, long runs, one suit, the Phoenix."""
-    lowest = rng.choice((2, 2, rng.randint(2, 12)))
-    highest = rng.choice((14, 14, min(14, lowest + rng.randint(2, 9))))
-    suits = rng.sample(SUITS, rng.choice((1, 2, 3, 4, 4)))
-    likely = [card for card in DECK if lowest <= card.rank <= highest and card.suit in suits]
-    likely += [card for card in (PHOENIX, MAH_JONG, DOG, DRAGON) if rng.random() < 0.4]
+    width = rng.choice((3, 4, 5, 6, 7, 8, 10, 13))
+    lowest = rng.randint(2, 15 - width)
+    suits = rng.sample(SUITS, rng.choice((1, 2, 2, 3, 4, 4)))
+    likely = [card for card in DECK if 0 <= card.rank - lowest < width and card.suit in suits]
+    likely += [card for card in (MAH_JONG, DOG, DRAGON) if rng.random() < 0.3]
+    likely += [PHOENIX] if rng.random() < 0.6 else []
     rng.shuffle(likely)
     others = [card for card in DECK if card not in likely]
     rng.shuffle(others)
-    n_strange = rng.choice((0, 0, 1, 2, 4))
+    n_strange = rng.choice((0, 0, 0, 1, 2))
     return frozenset((others[:n_strange] + likely + others[n_strange:])[:n])
 
 
