@@ -22,32 +22,36 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
 
 @dataclass(frozen=True)
 class Range:
-    """An option that is a whole number."""
+    """An option that is a whole number, or one of a few words that stand for others."""
 
     name: str
-    default: int
+    default: int | str
     low: int
     high: int
     help: str
+    words: Mapping[str, int] = field(default_factory=dict)  # the state holds their numbers
 
-    def parse(self, text: str) -> int:
+    def parse(self, text: str) -> int | str:
         """Read a value; SpecError says what is allowed."""
+        if text in self.words:
+            return text
         if not re.fullmatch(r"-?[0-9]{1,9}", text) or not self.low <= int(text) <= self.high:
             raise SpecError(f"option {self.name}={clip(text)[1:-1]}: expected {self.allowed}")
         return int(text)
 
     def encode(self, value: OptionValue) -> int:
         """Give the integer that stands in the state."""
-        return self.parse(str(value))
+        parsed = self.parse(str(value))
+        return self.words[parsed] if isinstance(parsed, str) else parsed
 
-    def decode(self, code: int) -> int:
+    def decode(self, code: int) -> int | str:
         """Give the value that the integer in the state stands for."""
-        return code
+        return next((word for word, number in self.words.items() if number == code), code)
 
     @property
     def allowed(self) -> str:
         """What may be written after the equals sign."""
-        return f"{self.low}..{self.high}"
+        return "|".join([*self.words, f"{self.low}..{self.high}"])
 
 
 @dataclass(frozen=True)
