@@ -332,123 +332,100 @@ def _add_phoenix_full_houses(
     return n
 
 
+@kernel
+def _longer(
+    whole: np.uint64, gapped: np.uint64, full: np.uint64, partial: np.uint64, size: int
+) -> tuple[np.uint64, np.uint64]:
+    """Go on from the ranks where size - 1 ranks in a row begin to those where `size` do.
+
+    Args:
+        whole: Where all ranks in a row are full.
+        gapped: Where all but at most one are full, and that one is partial.
+        full: The ranks that need no Phoenix.
+        partial: Those that do with it at most; only `full` if there is no Phoenix.
+        size: How many in a row.
+    """
+    shift = _shift_of(size)
+    return whole & (full >> shift), (gapped & (full >> shift)) | (whole & (partial >> shift))
+
+
+@kernel
+def _starts(size: int, height: int, wish: int) -> np.uint64:
+    """Give the nibbles where `size` ranks in a row can begin that end above a height.
+
+    If there is a wish, its rank is among them.
+    """
+    first = (height >> 1) + 2 - size
+    starts = _EVERY_BIT << _shift_of(first) if first > 1 else _EVERY_BIT
+    if wish > 0:
+        starts &= _row(wish)
+        if wish > size:
+            starts &= ~_row(wish - size)
+    return starts
+
+
 @inlined_kernel
-def _add_straights(
-    firsts: np.uint64,
-    phoenix: np.uint64,
-    leads: bool,
-    length: int,
+def _add_rows(
+    cards: np.uint64,
+    fewer: np.uint64,
+    full: np.uint64,
+    partial: np.uint64,
+    replaced: np.uint64,
+    shortest: int,
+    longest: int,
     height: int,
     wish: int,
     out: Actions,
     n: int,
 ) -> int:
-    """Add straights: of the length on the table, or of all lengths.
+    """Add straights or steps, by their length; without the Phoenix before with it.
 
-    `whole` are the ranks where so many in a row begin, `gapped` those where at most one is missing
-    and the Phoenix can stand for it.
+    Args:
+        cards: What is laid of every rank.
+        fewer: What is laid of the rank that the Phoenix stands for.
+        full: The ranks that need no Phoenix.
+        partial: Those that do with it at most; only `full` if there is no Phoenix.
+        replaced: What the Phoenix may stand for.
+        shortest: The least number of ranks.
+        longest: The greatest.
+        height: What is to be beaten.
+        wish: A rank that must be laid, or 0.
+        out: Filled in place.
+        n: Where to begin.
     """
-    held = _held(firsts)
-    whole, gapped = held, held
-    if phoenix != 0:
-        gapped |= _REAL_RANKS
-    longest = ACE if leads else length
+    whole, gapped = full, partial
     for size in range(2, longest + 1):
-        shift = np.uint64(4 * (size - 1))
-        gapped = (gapped & (held >> shift)) | (whole & (_ALL_RANKS >> shift))
-        whole &= held >> shift
-        if phoenix == 0:
-            gapped = whole
+        whole, gapped = _longer(whole, gapped, full, partial, size)
         if gapped == 0:
             break
-        if size < (SHORTEST_STRAIGHT if leads else length):
-            continue
-        starts = gapped
-        lowest_start = (height >> 1) - size + 1  # places from rank 1
-        if lowest_start > 0:
-            starts &= _EVERY_BIT << np.uint64(4 * lowest_start)
-        if wish > 0:
-            starts &= _row(wish)
-            if wish > size:
-                starts &= ~_row(wish - size)
+        starts = gapped & _starts(size, height, wish) if size >= shortest else _NO_CARDS
         while starts != 0:
-            shift = np.uint64(lowest(starts))
+            place = np.uint64(lowest(starts))
             starts &= starts - _ONE
-            window = _row(size) << shift
-            cards = firsts & window
-            missing = _LOWEST_OF_ALL & window & ~held
-            if missing == 0:
-                out[n] = play_action(_cards(cards), 0)
+            row = _row(size) << place
+            gaps = row & _LOWEST_OF_ALL & ~full
+            if gaps == 0:
+                out[n] = np.int64(_cards(cards & row))
                 n += 1
-                missing = _LOWEST_OF_ALL & window & _REAL_RANKS
-            if wish > 0:
-                missing &= ~(_ONE << _shift_of(wish))
-            if phoenix != 0:
-                while missing != 0:
-                    gap = lowest(missing)
-                    missing &= missing - _ONE
-                    kept = cards & ~(_NIBBLE << np.uint64(gap))
-                    out[n] = play_action(_cards(kept) | phoenix, 1 + (gap >> 2))
-                    n += 1
+                gaps = row
+            gaps &= replaced
+            while gaps != 0:
+                gap = lowest(gaps)
+                gaps &= gaps - _ONE
+                laid = cards & row & (fewer | ~(_NIBBLE << np.uint64(gap)))
+                out[n] = play_action(_cards(laid) | PHOENIX_BIT, 1 + (gap >> 2))
+                n += 1
     return n
 
 
-@inlined_kernel
-def _add_steps(
-    pairs: np.uint64,
-    firsts: np.uint64,
-    phoenix: np.uint64,
-    leads: bool,
-    length: int,
-    height: int,
-    wish: int,
-    out: Actions,
-    n: int,
-) -> int:
-    """Add steps: of the length on the table, or of all lengths.
-
-    `whole` are the ranks where so many pairs in a row begin, `gapped` those where at most one of
-    them lacks a card.
-    """
-    twos, ones = _held(pairs), _held(firsts) & _REAL_RANKS
-    whole, gapped = twos, ones
-    longest = ACE // 2 if leads else length >> 1
-    for size in range(2, longest + 1):
-        shift = np.uint64(4 * (size - 1))
-        gapped = (gapped & (twos >> shift)) | (whole & (ones >> shift))
-        whole &= twos >> shift
-        if phoenix == 0:
-            gapped = whole
-        if gapped == 0:
-            break
-        if not leads and size < longest:
-            continue
-        starts = gapped
-        lowest_start = (height >> 1) - size + 1
-        if lowest_start > 0:
-            starts &= _EVERY_BIT << np.uint64(4 * lowest_start)
-        if wish > 0:
-            starts &= _row(wish)
-            if wish > size:
-                starts &= ~_row(wish - size)
-        while starts != 0:
-            shift = np.uint64(lowest(starts))
-            starts &= starts - _ONE
-            window = _row(size) << shift
-            cards = (pairs | firsts) & window
-            missing = _LOWEST_OF_ALL & window & ~twos
-            if missing == 0:
-                out[n] = play_action(_cards(cards), 0)
-                n += 1
-                missing = _LOWEST_OF_ALL & window
-            if phoenix != 0:
-                while missing != 0:
-                    gap = lowest(missing)
-                    missing &= missing - _ONE
-                    kept = cards & (firsts | ~(_NIBBLE << np.uint64(gap)))
-                    out[n] = play_action(_cards(kept) | phoenix, 1 + (gap >> 2))
-                    n += 1
-    return n
+@kernel
+def _flushes(hand: np.uint64, size: int) -> np.uint64:
+    """Give the lowest card of every straight flush of `size` cards."""
+    cards = hand & RANKED
+    starts = cards
+    for rank in range(2, size + 1):
+        starts &= cards >> _shift_of(rank)
+    return starts
 
 
 @inlined_kernel
@@ -463,42 +440,28 @@ def _add_bombs(
     n: int,
 ) -> int:
     """Add quads, then straight flushes by their length."""
-    if table_kind == DOG:
-        return n
-    length, height = (table_length, table_height) if table_kind == BOMB else (0, 0)
     quads = _quads(hand) << _S4
-    if length > QUAD:
-        quads = _NO_CARDS
-    quads &= _above(height)
-    if wish > 0:
-        quads &= _ONE << _shift_of(wish)
-    while quads != 0:
-        place = np.uint64(lowest(quads))
-        quads &= quads - _ONE
-        out[n] = np.int64((_NIBBLE << place) >> _S4)
-        n += 1
-    if not flush:
+    flushes = straight_flushes(hand) << _S4 if flush else _NO_CARDS
+    if quads | flushes == 0 or table_kind == DOG:
         return n
-    ranks = (hand & RANKED) << _S4
-    starts = straight_flushes(hand) << _S4
+    length, height = (table_length, table_height) if table_kind == BOMB else (QUAD, 0)
+    if length == QUAD:
+        quads &= _starts(1, height, wish)
+        while quads != 0:
+            out[n] = np.int64((_NIBBLE << np.uint64(lowest(quads))) >> _S4)
+            n += 1
+            quads &= quads - _ONE
+    ranks = _ranks(hand)
     size = SHORTEST_STRAIGHT
-    while starts != 0:
-        if size >= length:
-            laid = starts
-            lowest_start = (height >> 1) - size + 1
-            if size == length and lowest_start > 0:
-                laid &= _EVERY_BIT << np.uint64(4 * lowest_start)
-            if wish > 0:
-                laid &= _row(wish)
-                if wish > size:
-                    laid &= ~_row(wish - size)
-            while laid != 0:
-                place = np.uint64(lowest(laid))
-                laid &= laid - _ONE
-                out[n] = np.int64(((_LOWEST_OF_ALL & _row(size)) << place) >> _S4)
-                n += 1
-        starts &= ranks >> np.uint64(4 * size)
+    while flushes != 0:
+        starts = flushes & _starts(size, height if size == length else 0, wish)
+        while starts != 0 and size >= length:
+            row = _LOWEST_OF_ALL & _row(size)
+            out[n] = np.int64((row << np.uint64(lowest(starts))) >> _S4)
+            n += 1
+            starts &= starts - _ONE
         size += 1
+        flushes &= ranks >> _shift_of(size)
     return n
 
 
@@ -521,33 +484,37 @@ def has_bomb(
     hand: np.uint64, table_kind: int, table_length: int, table_height: int, flush: bool
 ) -> bool:
     """Tell whether the hand has a bomb that may be laid."""
-    quads = _quads(hand)
-    starts = straight_flushes(hand) if flush else _NO_CARDS
-    if quads | starts == 0 or table_kind == DOG:
+    bombs = _quads(hand)
+    if flush:
+        bombs |= straight_flushes(hand)
+    if bombs == 0:  # nearly always
         return False
-    if table_kind != BOMB:
-        return True
-    if table_length <= QUAD:
-        return starts != 0 or (quads << _S4) & _above(table_height) != 0
-    return _best_flush(hand, starts) > 32 * table_length + table_height
+    return _has_bomb_with(hand, table_kind, table_length, table_height, 0, flush)
 
 
 @kernel
-def _best_flush(hand: np.uint64, starts: np.uint64) -> int:
-    """Rank the best straight flush that begins at `starts`: 32 * length + height; 0 for none."""
-    if starts == 0:
-        return 0
-    length = SHORTEST_STRAIGHT
-    longer = starts & ((hand & RANKED) >> np.uint64(4 * length))
-    while longer != 0:
-        starts = longer
-        length += 1
-        longer &= (hand & RANKED) >> np.uint64(4 * length)
-    top = LOWEST_RANK
-    while starts != 0:
-        top = LOWEST_RANK + (lowest(starts) >> 2) + length - 1
-        starts &= starts - _ONE
-    return 32 * length + 2 * top
+def _has_bomb_with(
+    hand: np.uint64,
+    table_kind: int,
+    table_length: int,
+    table_height: int,
+    wish: int,
+    flush: bool,
+) -> bool:
+    """Tell whether the hand has a bomb that may be laid, with the wished rank if there is one."""
+    quads = _quads(hand) << _S4
+    flushes = straight_flushes(hand) << _S4 if flush else _NO_CARDS
+    if quads | flushes == 0 or table_kind == DOG:
+        return False
+    length, height = (table_length, table_height) if table_kind == BOMB else (QUAD, 0)
+    if length == QUAD:
+        flushes &= _starts(SHORTEST_STRAIGHT, 0, wish)
+        return flushes | (quads & _starts(1, height, wish)) != 0
+    if flushes == 0:
+        return False
+    equal = (_flushes(hand, length) << _S4) & _starts(length, height, wish)
+    longer = (_flushes(hand, length + 1) << _S4) & _starts(length + 1, 0, wish)
+    return equal | longer != 0
 
 
 @kernel
@@ -560,11 +527,57 @@ def can_fulfil(
     flush: bool,
 ) -> bool:
     """Tell whether some play contains a natural card of the wished rank."""
-    wished = _NIBBLE << np.uint64(4 * (wish - LOWEST_RANK))
-    if wish == 0 or hand & wished == 0:
+    ranks = _ranks(hand)
+    if wish == 0 or ranks & (_NIBBLE << _shift_of(wish)) == 0 or table_kind == DOG:
         return False
-    out = np.empty(MAX_PLAYS, np.int64)
-    return list_plays(hand, table_kind, table_length, table_height, wish, flush, out, 0) > 0
+    if table_kind == NOTHING or (table_kind == SINGLE and 2 * wish > table_height):
+        return True
+    if _has_bomb_with(hand, table_kind, table_length, table_height, wish, flush):
+        return True
+    with_phoenix = 1 if hand & PHOENIX_BIT != 0 else 0
+    ones = _held(ranks)
+    twos = _held(ranks ^ _firsts(ranks))
+    if table_kind == STRAIGHT:
+        partial = ones | _REAL_RANKS if with_phoenix else ones
+        return _has_row(ones, partial, table_length, table_height, wish)
+    if table_kind == STEPS:
+        partial = ones & _REAL_RANKS if with_phoenix else twos
+        return _has_row(twos, partial, table_length >> 1, table_height, wish)
+    count = popcount(ranks & (_NIBBLE << _shift_of(wish)))
+    if table_kind in (PAIR, TRIO):
+        return count + with_phoenix >= table_length and 2 * wish > table_height
+    return table_kind == FULL_HOUSE and _has_full_house(
+        ranks, count, with_phoenix, table_height, wish
+    )
+
+
+@kernel
+def _has_row(full: np.uint64, partial: np.uint64, size: int, height: int, wish: int) -> bool:
+    """Tell whether `size` ranks in a row, with the wished one, end above a height."""
+    whole, gapped = full, partial
+    for so_far in range(2, size + 1):
+        whole, gapped = _longer(whole, gapped, full, partial, so_far)
+    return gapped & _starts(size, height, wish) != 0
+
+
+@kernel
+def _has_full_house(
+    ranks: np.uint64, count: int, with_phoenix: int, height: int, wish: int
+) -> bool:
+    """Tell whether a full house above a height holds the wished rank, of which there are `count`.
+
+    The other part needs so many cards of one other rank as the Phoenix does not stand for.
+    """
+    others = ranks & ~(_NIBBLE << _shift_of(wish)) & ~_ONE
+    seconds = others ^ _firsts(others)
+    thirds = seconds ^ _firsts(seconds)
+    for spent in range(with_phoenix + 1):  # on the wished part
+        spare = with_phoenix - spent
+        if count + spent >= 3 and 2 * wish > height and (others if spare else seconds) != 0:
+            return True
+        if count + spent >= 2 and (seconds if spare else thirds) & _above(height) != 0:
+            return True
+    return False
 
 
 @kernel
@@ -598,7 +611,8 @@ def list_plays(
     begin = n
     ranks = _ranks(hand)
     firsts = _firsts(ranks)
-    wanted = _NIBBLE << _shift_of(wish) if wish > 0 else _EVERY_BIT
+    wished = _NIBBLE << _shift_of(wish) if wish > 0 else _NO_CARDS
+    wanted = wished if wish > 0 else _EVERY_BIT
     if leads or table_kind == SINGLE:
         n = _add_singles(hand, leads, height, wish, out, n)
     seconds = _firsts(ranks ^ firsts)
@@ -614,9 +628,19 @@ def list_plays(
         if phoenix != 0:
             n = _add_phoenix_full_houses(trios, pairs, firsts, _above(height), wanted, out, n)
     if leads or table_kind == STRAIGHT:
-        n = _add_straights(firsts, phoenix, leads, table_length, height, wish, out, n)
+        held = _held(firsts)
+        partial = held | _REAL_RANKS if phoenix != 0 else held
+        replaced = _REAL_RANKS & ~wished if phoenix != 0 else _NO_CARDS
+        least, most = (SHORTEST_STRAIGHT, ACE) if leads else (table_length, table_length)
+        n = _add_rows(firsts, _NO_CARDS, held, partial, replaced, least, most, height, wish, out, n)
     if leads or table_kind == STEPS:
-        n = _add_steps(pairs, firsts, phoenix, leads, table_length, height, wish, out, n)
+        twos = _held(pairs)
+        partial = _held(firsts) & _REAL_RANKS if phoenix != 0 else twos
+        replaced = _REAL_RANKS if phoenix != 0 else _NO_CARDS
+        least, most = (2, ACE // 2) if leads else (table_length >> 1, table_length >> 1)
+        n = _add_rows(
+            firsts | pairs, firsts, twos, partial, replaced, least, most, height, wish, out, n
+        )
     if flush and n > begin and straight_flushes(hand) != 0:
         n = _spread(hand, out, begin, n)
     return _add_bombs(hand, table_kind, table_length, table_height, wish, flush, out, n)
@@ -638,48 +662,45 @@ def _spread(hand: np.uint64, out: Actions, begin: int, end: int) -> int:
     """
     plays = out[begin:end].copy()
     in_flush = _flush_cards(hand)
-    options = np.empty((ACE, _MOST_SUBSETS), np.uint64)
+    flush_ranks = _held(in_flush) * _NIBBLE
+    options = np.empty((ACE, _MOST_SUBSETS), np.uint64)  # by rank of the play
     n_options = np.empty(ACE, np.int64)
     n = begin
     for play in plays:
         cards = cards_of(play)
-        phoenix_rank = phoenix_of(play)
-        fixed = cards & ~RANKED
-        n_wheels, n_choices = 0, 1
-        places = _held(cards & RANKED)
+        fixed = cards & ~flush_ranks
+        places = _held(cards ^ fixed)
+        n_ranks, n_choices = 0, 1
         while places != 0:
             place = np.uint64(lowest(places))
             places &= places - _ONE
-            size = popcount(cards & (_NIBBLE << place))
-            flushed = (in_flush >> place) & _NIBBLE
-            others = (hand >> place) & _NIBBLE & ~flushed
-            count = 0
+            count = popcount(cards & (_NIBBLE << place))
+            flushed = in_flush & (_NIBBLE << place)
+            others = hand & (_NIBBLE << place) & ~flushed
+            n_options[n_ranks] = 0
             for subset in _SUBSETS:
-                lacks = size - popcount(subset)
-                if subset & ~flushed == 0 and 0 <= lacks <= popcount(others):
-                    options[n_wheels, count] = (subset | _lowest_few(others, lacks)) << place
-                    count += 1
-            n_options[n_wheels] = count
-            n_choices *= count
-            n_wheels += 1
+                lacks = count - popcount(subset)
+                if (subset << place) & ~flushed == 0 and 0 <= lacks <= popcount(others):
+                    chosen = (subset << place) | _lowest_few(others, lacks)
+                    options[n_ranks, n_options[n_ranks]] = chosen
+                    n_options[n_ranks] += 1
+            n_choices *= n_options[n_ranks]
+            n_ranks += 1
         first = n
         for choice in range(n_choices):
-            chosen = fixed
-            rest = choice
-            for wheel in range(n_wheels):
-                chosen |= options[wheel, rest % n_options[wheel]]
-                rest //= n_options[wheel]
-            is_long = n_wheels >= SHORTEST_STRAIGHT and chosen & ~RANKED == 0
-            if is_long and _is_one_suit(chosen):
+            chosen, rest = fixed, choice
+            for rank in range(n_ranks):
+                chosen |= options[rank, rest % n_options[rank]]
+                rest //= n_options[rank]
+            is_long = popcount(chosen) >= SHORTEST_STRAIGHT
+            if is_long and chosen & ~RANKED == 0 and _is_one_suit(chosen):
                 continue
             left = straight_flushes(hand & ~chosen)
             is_new = True
             for i in range(first, n):
-                if straight_flushes(hand & ~cards_of(out[i])) == left:
-                    is_new = False
-                    break
+                is_new = is_new and straight_flushes(hand & ~cards_of(out[i])) != left
             if is_new:
-                out[n] = play_action(chosen, phoenix_rank)
+                out[n] = play_action(chosen, phoenix_of(play))
                 n += 1
     return n
 
