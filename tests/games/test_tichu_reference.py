@@ -9,27 +9,45 @@ from functools import cache
 import numpy as np
 import pytest
 
+from kibitz.core.game import States, apply, deal, is_legal, is_over, legal, movers, scores
 from kibitz.core.kernels import COMPILED
+from kibitz.core.registry import load_game
+from kibitz.core.rng import Rng, derive
 from kibitz.games.tichu import combinations as fast
 from tests.reference.tichu import (
     BOMB,
+    CALL_GRAND,
+    CALL_TICHU,
+    CALLING,
     DECK,
     DOG,
     DRAGON,
+    DRAGON_TO,
+    EXCHANGE,
     FULL_HOUSE,
+    GIVE,
+    GRAND,
     LONE_DOG,
     MAH_JONG,
+    NO_GRAND,
+    NO_TICHU,
     PAIR,
+    PASS,
     PHOENIX,
+    PLAY,
     RANKS,
     SINGLE,
     STEPS,
     STRAIGHT,
     TRIO,
+    WISH,
+    Action,
     Card,
     Cards,
     Combination,
+    Option,
     Play,
+    ReferenceGame,
     all_plays,
     beats,
     can_fulfil,
@@ -43,7 +61,9 @@ from tests.reference.tichu import (
     n_cards,
     needed,
     plays_of,
+    points_of,
     quads,
+    random_deal,
     random_hand,
     singles,
     steps,
@@ -398,3 +418,163 @@ def test_a_wish_can_be_fulfilled_where_the_reference_says(wish: int) -> None:
     for _, hand, table, _, flush in random_cases(400 + wish, HANDS_IN_A_BATCH // 20):
         got = fast.can_fulfil(word_of(hand), *code_of(table), wish, flush)
         assert bool(got) == can_fulfil(hand, table, wish, flush), (hand, table, wish, flush)
+
+
+# --- whole rounds, step by step
+
+
+# Games per spec.
+COMPARED = {
+    "tichu:variant=thesis": 400,
+    "tichu": 250,
+    "tichu:calls=any": 100,
+    "tichu:match=150,rounds=6": 60,
+    "tichu:match=400,rounds=3,calls=any": 20,
+}
+OTHER_ACTIONS = {
+    PASS: 1 << 60,
+    NO_GRAND: 2 << 60,
+    CALL_GRAND: 2 << 60 | 1,
+    NO_TICHU: 2 << 60 | 2,
+    CALL_TICHU: 2 << 60 | 3,
+    **{Action(WISH, number=rank): 4 << 60 | rank for rank in (0, *RANKS)},
+    **{Action(DRAGON_TO, number=distance): 5 << 60 | distance for distance in (1, 3)},
+}
+ACTIONS = {number: action for action, number in OTHER_ACTIONS.items()}
+
+
+def number_of(action: Action) -> int:
+    """Write an action as the kernels do."""
+    if action.kind == PLAY:
+        return action_of(action.cards, action.number)
+    if action.kind == GIVE:
+        return 3 << 60 | int(word_of(action.cards))
+    return OTHER_ACTIONS[action]
+
+
+def action_from(number: int) -> Action:
+    """Read an action of the kernels."""
+    if number in ACTIONS:
+        return ACTIONS[number]
+    kind, cards = number >> 60, cards_of(number & (1 << 56) - 1)
+    assert kind in (0, 3)
+    return Action(GIVE, cards) if kind else Action(PLAY, cards, number >> 56)
+
+
+def deal_both(states: States, slow: ReferenceGame, rng: random.Random, stream: Rng) -> None:
+    """Let the kernel deal, and put cards in their place that make bombs likely."""
+    deal(states[0], stream)
+    hands, stock = random_deal(rng)
+    for seat in range(4):
+        states["hand"][0, seat] = word_of(frozenset(hands[seat]))
+        states["stock"][0, seat] = word_of(frozenset(stock[seat]))
+    slow.deal(hands, stock)
+
+
+def words(groups: list[set[Card]]) -> list[int]:
+    return [int(word_of(frozenset(cards))) for cards in groups]
+
+
+def assert_same(states: States, slow: ReferenceGame) -> None:
+    """Compare all that the reference knows."""
+    assert states["hand"][0].tolist() == words(slow.hand)
+    assert states["stock"][0].tolist() == words(slow.stock)
+    assert states["played"][0].tolist() == words(slow.played)
+    assert states["table"][0] == word_of(slow.table_cards)
+    table = tuple(int(states[name][0]) for name in ("table_kind", "table_length", "table_height"))
+    assert table == code_of(slow.table)
+    assert states["wish"][0] == slow.wish
+    assert [100 * call for call in states["call"][0].tolist()] == slow.call
+    places = [slow.finished.index(s) + 1 if s in slow.finished else 0 for s in range(4)]
+    assert states["finished"][0].tolist() == places
+    assert states["total"][0].tolist() == slow.total
+    assert states["points"][0].tolist() == slow.round_points
+    out = np.zeros(4)
+    scores(states[0], out)
+    assert out.tolist() == slow.scores()
+    if slow.movers():  # the tricks of the last player have no owner any more when a round ends
+        assert states["trick"][0] == points_of(slow.trick)
+        assert states["won"][0].tolist() == [points_of(cards) for cards in slow.won]
+        if slow.table is not None:
+            assert states["holder"][0] == slow.holder
+    assert [s for s in range(4) if movers(states[0]) >> s & 1] == slow.movers()
+    assert bool(is_over(states[0])) == slow.is_over()
+
+
+def listed_options(states: States, slow: ReferenceGame, seat: int) -> list[Action]:
+    """List what the kernel offers to a seat; it must be what the reference offers."""
+    actions = [action_from(number) for number in OUT[: legal(states[0], seat, OUT)].tolist()]
+    assert all(action.cards <= slow.hand[seat] for action in actions)
+    offered = {
+        meaning(action.cards, action.number, slow.flush) if action.kind == PLAY else action
+        for action in actions
+    }
+    wanted = slow.options(seat)
+    if slow.phase == EXCHANGE and slow.variant == "thesis":  # one card of each rank is enough
+        assert {rank_given(option) for option in offered} == {rank_given(o) for o in wanted}
+        assert offered <= wanted
+    else:
+        assert offered == wanted
+    return actions
+
+
+def rank_given(option: Option | None) -> int:
+    assert isinstance(option, Action)
+    (card,) = option.cards
+    return card.rank
+
+
+def assert_same_verdict(states: States, slow: ReferenceGame, rng: random.Random) -> None:
+    """Let both judge something that may be illegal, by anybody."""
+    seat = rng.randrange(4)
+    if slow.hand[seat] and rng.random() < 0.7:
+        cards = frozenset(rng.sample(sorted(slow.hand[seat]), 1))
+        some = plays_of(frozenset(slow.hand[seat]), None, slow.flush)
+        play = rng.choice(sorted(some))
+        cards = next(card_choices(frozenset(slow.hand[seat]), play, slow.flush))
+        action = Action(PLAY, *spoil(rng, frozenset(slow.hand[seat]), cards, play.phoenix))
+        if not action.cards:
+            return
+    else:
+        gift = Action(GIVE, frozenset([rng.choice(DECK)]))
+        action = rng.choice([*OTHER_ACTIONS, gift, gift, PASS, CALL_TICHU, CALL_TICHU])
+    assert bool(is_legal(states[0], seat, number_of(action))) == slow.is_legal(seat, action)
+
+
+def choose(slow: ReferenceGame, seat: int, actions: list[Action], rng: random.Random) -> Action:
+    """Draw from what is listed; sometimes other suits, sometimes a call that is not listed."""
+    if slow.is_legal(seat, CALL_TICHU) and rng.random() < 0.01:
+        return CALL_TICHU
+    if slow.phase in (GRAND, CALLING) and rng.random() < 0.6:
+        return actions[0]
+    action = rng.choice(actions)
+    if action.kind == PLAY and rng.random() < 0.5:
+        play = meaning(action.cards, action.number, slow.flush)
+        assert play is not None
+        hand = frozenset(slow.hand[seat])
+        choices = list(itertools.islice(card_choices(hand, play, slow.flush), 50))
+        return Action(PLAY, rng.choice(choices), action.number)
+    return action
+
+
+@pytest.mark.parametrize("spec", COMPARED)
+def test_every_step_agrees_with_the_slow_reference(spec: str) -> None:
+    game, rng = load_game(spec), random.Random(spec)
+    options = dict(game.options)
+    target = None if options["match"] == "round" else int(options["match"])
+    for i in range(COMPARED[spec] if COMPILED else max(1, COMPARED[spec] // 50)):
+        states, stream = game.blank(1), derive(7, 1, i)
+        rounds, calls = int(options["rounds"]), str(options["calls"])
+        slow = ReferenceGame(str(options["variant"]), target, rounds, calls)
+        while not slow.is_over():
+            seats = slow.movers()
+            if not seats:
+                deal_both(states, slow, rng, stream)
+            else:
+                seat = rng.choice(seats)
+                action = choose(slow, seat, listed_options(states, slow, seat), rng)
+                assert is_legal(states[0], seat, number_of(action))
+                apply(states[0], seat, number_of(action))
+                slow.apply(seat, action)
+            assert_same(states, slow)
+            assert_same_verdict(states, slow, rng)

@@ -214,21 +214,17 @@ def in_one_suit(cards: set[Card]) -> bool:
     return len({card.suit for card in cards}) == 1
 
 
-def plays_of(hand: Cards, table: Combination | None, flush: bool) -> set[Play]:
+@lru_cache(maxsize=16)
+def plays_of(hand: Cards, table: Combination | None, flush: bool) -> frozenset[Play]:
     """Find all plays of a hand that beat the table, or all that may be led; no wish counts."""
     facts = facts_of(hand)
     thinkable = plays_on(table, flush, len(hand), PHOENIX in hand)
-    found = {play for play, needs in thinkable if needs <= facts}
-    if flush:
-        # A hand may hold the ranks of a straight in one suit only: then it is a bomb, no straight.
-        found -= {
-            play
-            for play in found
-            if play.kind == STRAIGHT
-            and not play.phoenix
-            and next(card_choices(hand, play, flush), None) is None
-        }
-    return found
+    found = frozenset(play for play, needs in thinkable if needs <= facts)
+    if not flush:
+        return found
+    # A hand may hold the ranks of a straight in one suit only: then it is a bomb, no straight.
+    natural = [play for play in found if play.kind == STRAIGHT and not play.phoenix]
+    return found - {play for play in natural if not any(card_choices(hand, play, flush))}
 
 
 @cache
@@ -283,12 +279,12 @@ def can_fulfil(hand: Cards, table: Combination | None, wish: int, flush: bool) -
     return any(fulfils(play, wish) for play in plays_of(hand, table, flush))
 
 
-def plays_under_wish(hand: Cards, table: Combination | None, wish: int, flush: bool) -> set[Play]:
+def plays_under_wish(
+    hand: Cards, table: Combination | None, wish: int, flush: bool
+) -> frozenset[Play]:
     """Find the plays that a seat on turn may choose from; a wish of 0 is none."""
     plays = plays_of(hand, table, flush)
-    if wish:
-        return {play for play in plays if fulfils(play, wish)} or plays
-    return plays
+    return frozenset(play for play in plays if wish and fulfils(play, wish)) or plays
 
 
 @cache
@@ -527,12 +523,12 @@ class ReferenceGame:
             offered.add(CALL_TICHU)
         return offered
 
-    def legal_plays(self, seat: int) -> set[Play]:
+    def legal_plays(self, seat: int) -> frozenset[Play]:
         """Find what a seat may lay, in its turn or in a bomb window."""
         hand = frozenset(self.hand[seat])
         if self.phase == WINDOW:  # whoever bombs out of turn is free of the wish
             plays = plays_of(hand, self.table, self.flush)
-            return {play for play in plays if play.kind == BOMB}
+            return frozenset(play for play in plays if play.kind == BOMB)
         return plays_under_wish(hand, self.table, self.wish, self.flush)
 
     def may_pass(self, seat: int) -> bool:
