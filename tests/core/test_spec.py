@@ -1,5 +1,7 @@
 """Spec strings and options."""
 
+from dataclasses import replace
+
 import pytest
 
 from kibitz.core.errors import SpecError
@@ -95,3 +97,9 @@ def test_a_number_may_have_words() -> None:
     for text in ("0", "ever", "100"):
         with pytest.raises(SpecError, match=r"expected never\|1\.\.99"):
             goal.parse(text)
+
+
+def test_an_option_is_named_if_another_needs_it() -> None:
+    facts = replace(FACTS, implied=lambda o: {"players": 2} if o["colour"] == "red" else {})
+    options = facts.resolve({"players": 3, "colour": "blue"})
+    assert facts.spec(options) == "thing:players=3,colour=blue"

@@ -7,6 +7,7 @@ that integer and back.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kibitz.core.errors import SpecError, clip, nearest
@@ -174,12 +175,10 @@ class GameFacts:
 
     def spec(self, options: Options) -> str:
         """Write the shortest spec string that resolves to `options`."""
-        shown: dict[str, OptionValue] = {}
-        for option in self.options:
-            if self.resolve(shown)[option.name] != options[option.name]:
-                shown[option.name] = options[option.name]
-        for name in list(shown):  # an option may have become implied by a later one
+        shown = dict(options)
+        for name in options:
             without = {key: value for key, value in shown.items() if key != name}
-            if self.resolve(without) == options:
-                shown = without
+            with suppress(SpecError):  # another option may need this one
+                if self.resolve(without) == options:
+                    shown = without
         return join_spec(self.name, shown)
