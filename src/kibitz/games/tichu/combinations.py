@@ -562,7 +562,8 @@ def spread_choices(hand: np.uint64, in_flush: np.uint64, out: Actions, begin: in
     n = begin
     for play in plays:
         cards = cards_of(play)
-        fixed = cards & ~flush_ranks
+        more = hand & ~cards & RANKED  # only where more cards are held is there a choice
+        fixed = cards & ~(flush_ranks & (ranks_in(more) * NIBBLE))
         places = ranks_in(cards ^ fixed)
         n_ranks, n_choices = 0, 1
         while places != 0:
