@@ -73,7 +73,7 @@ from tests.reference.tichu import (
 )
 
 # Hands with a table and a wish in the comparison: 100,000 in all.
-BATCHES, HANDS_IN_A_BATCH = 10, 10_000 if COMPILED else 100
+BATCHES, HANDS_IN_A_BATCH = 10, 10_000 if COMPILED else 300
 
 KINDS = {
     SINGLE: fast.SINGLE,
@@ -320,9 +320,9 @@ def spoil(rng: random.Random, hand: Cards, cards: Cards, phoenix: int) -> tuple[
     if how == 0:
         return cards, rng.randrange(16)
     if how == 1:
-        return cards ^ {rng.choice(sorted(hand))}, phoenix
+        return cards ^ {rng.choice(sorted(hand))} or cards, phoenix
     if how == 2:
-        return cards ^ {rng.choice(DECK)}, phoenix
+        return cards ^ {rng.choice(DECK)} or cards, phoenix
     if how == 3:
         return cards - {rng.choice(sorted(cards))} | {rng.choice(sorted(hand))}, phoenix
     subset = rng.sample(sorted(hand), rng.randint(1, len(hand)))
@@ -405,7 +405,7 @@ def canonical(hand: Cards, play: Play, flush: bool) -> Cards:
 
 
 def test_the_first_choice_of_cards_spares_straight_flushes() -> None:
-    for _, hand, table, _, flush in random_cases(300, HANDS_IN_A_BATCH // 2):
+    for _, hand, table, _, flush in random_cases(300, HANDS_IN_A_BATCH // 4):
         choices = read(listed_plays(hand, table, 0, flush), hand, flush)
         for play, listed in choices.items():
             assert play is not None
@@ -424,13 +424,13 @@ def test_a_wish_can_be_fulfilled_where_the_reference_says(wish: int) -> None:
 # --- whole rounds, step by step
 
 
-# Games per spec.
+# Games per spec; the slow test plays five times as many.
 COMPARED = {
-    "tichu:variant=thesis": 250,
-    "tichu": 150,
-    "tichu:calls=any": 60,
-    "tichu:match=150,rounds=6": 20,
-    "tichu:match=400,rounds=3,calls=any": 10,
+    "tichu:variant=thesis": 150,
+    "tichu": 80,
+    "tichu:calls=any": 40,
+    "tichu:match=150,rounds=6": 15,
+    "tichu:match=400,rounds=3,calls=any": 5,
 }
 OTHER_ACTIONS = {
     PASS: 1 << 60,
@@ -536,8 +536,6 @@ def assert_same_verdict(states: States, slow: ReferenceGame, rng: random.Random)
         play = rng.choice(sorted(plays_of(hand, slow.table, slow.flush)) or singles()[-1:])
         cards = next(card_choices(hand, play, slow.flush), hand)
         action = Action(PLAY, *spoil(rng, hand, cards, play.phoenix))
-        if not action.cards:
-            return
     else:
         gift = Action(GIVE, frozenset([rng.choice(DECK)]))
         action = rng.choice([*OTHER_ACTIONS, gift, gift, PASS, CALL_TICHU, CALL_TICHU])
@@ -603,7 +601,7 @@ def play_both(game: Game, seed: int) -> None:
 
 @pytest.mark.parametrize("spec", COMPARED)
 def test_every_step_agrees_with_the_slow_reference(spec: str) -> None:
-    for seed in range(COMPARED[spec] if COMPILED else max(1, COMPARED[spec] // 50)):
+    for seed in range(COMPARED[spec] if COMPILED else max(1, COMPARED[spec] // 20)):
         play_both(load_game(spec), seed)
 
 

@@ -157,6 +157,7 @@ def needed(play: Play) -> Counter[int]:
     return +counts
 
 
+@cache
 def n_cards(play: Play) -> int:
     """Count the cards of a play, the Phoenix too."""
     return needed(play).total() + (play.phoenix != 0)
@@ -219,7 +220,7 @@ def plays_of(hand: Cards, table: Combination | None, flush: bool) -> frozenset[P
     """Find all plays of a hand that beat the table, or all that may be led; no wish counts."""
     facts = facts_of(hand)
     thinkable = plays_on(table, flush, len(hand), PHOENIX in hand)
-    found = frozenset(play for play, needs in thinkable if needs <= facts)
+    found = frozenset([play for play, needs in thinkable if needs <= facts])
     if not flush:
         return found
     # A hand may hold the ranks of a straight in one suit only: then it is a bomb, no straight.
@@ -296,7 +297,7 @@ def fives_in_suit() -> dict[tuple[int, str], Facts]:
 
 def five_in_suit(hand: Cards) -> frozenset[tuple[int, str]]:
     """Find the straight flushes of five in a hand, by lowest rank and suit."""
-    return frozenset(five for five, cards in fives_in_suit().items() if cards <= hand)
+    return frozenset([five for five, cards in fives_in_suit().items() if cards <= hand])
 
 
 # --- the meaning of cards, found without the list of plays
