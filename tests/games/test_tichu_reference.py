@@ -4,6 +4,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -429,7 +430,7 @@ COMPARED = {
     "tichu:variant=thesis": 150,
     "tichu": 80,
     "tichu:calls=any": 40,
-    "tichu:match=150,rounds=6": 15,
+    "tichu:match=50,rounds=6": 40,
     "tichu:match=400,rounds=3,calls=any": 5,
 }
 OTHER_ACTIONS = {
@@ -548,24 +549,37 @@ def is_strong(action: Action, flush: bool) -> bool:
     return play is not None and (play.kind == BOMB or action.cards == {DRAGON})
 
 
-def choose(
-    slow: ReferenceGame, seat: int, actions: list[Action], thrift: float, rng: random.Random
-) -> Action:
-    """Draw from what is listed, sometimes with other suits, sometimes a call that is not listed.
+def n_bombs(hand: set[Card]) -> int:
+    return sum(play.kind == BOMB for play in plays_of(frozenset(hand), None, True))
 
-    Args:
-        slow: The game.
-        seat: The seat that decides.
-        actions: What is listed.
-        thrift: How often the Dragon and bombs are kept for later.
-        rng: The source of randomness.
-    """
-    if slow.is_legal(seat, CALL_TICHU) and rng.random() < 0.01:
+
+@dataclass
+class Habits:
+    """How the seats of a random game decide, so that rare things happen in some."""
+
+    quiet: bool  # nobody calls
+    thrift: float  # how often the Dragon and bombs are kept for later
+    sleeper: int  # a seat that passes whenever it may, or none
+
+
+def choose(
+    slow: ReferenceGame, seat: int, actions: list[Action], habits: Habits, rng: random.Random
+) -> Action:
+    """Draw from what is listed, sometimes with other suits, sometimes a call that is not listed."""
+    if slow.is_legal(seat, CALL_TICHU) and not habits.quiet and rng.random() < 0.01:
         return CALL_TICHU
-    if slow.phase in (GRAND, CALLING) and rng.random() < 0.6:
+    if slow.phase in (GRAND, CALLING) and (habits.quiet or rng.random() < 0.6):
         return actions[0]
-    if rng.random() < thrift:
+    if seat == habits.sleeper and PASS in actions:
+        return PASS
+    if habits.quiet:
+        actions = [action for action in actions if action != CALL_TICHU]
+    if rng.random() < habits.thrift:
         actions = [action for action in actions if not is_strong(action, slow.flush)] or actions
+    if slow.phase == EXCHANGE and rng.random() < 0.7:
+        return max(actions, key=lambda gift: n_bombs(slow.hand[seat] - gift.cards))
+    if slow.wish and rng.random() < 0.5:
+        actions = [action for action in actions if action.number == slow.wish] or actions
     action = rng.choice(actions)
     play = meaning(action.cards, action.number, slow.flush) if action.kind == PLAY else None
     if play is not None and rng.random() < 0.5:
@@ -576,20 +590,16 @@ def choose(
 
 def play_both(game: Game, seed: int) -> None:
     """Play a random game with the kernels and the reference, and compare them at every step."""
-    options, rng, stream = (
-        dict(game.options),
-        random.Random(f"{game.spec} {seed}"),
-        derive(7, 1, seed),
-    )
+    options, rng, stream = dict(game.options), random.Random(f"{game.spec} {seed}"), derive(7, seed)
     target = None if options["match"] == "round" else int(options["match"])
     rounds, calls = int(options["rounds"]), str(options["calls"])
     states, slow = game.blank(1), ReferenceGame(str(options["variant"]), target, rounds, calls)
-    thrift = rng.choice((0, 0.9, 0.98))
+    habits = Habits(rng.random() < 0.3, rng.choice((0, 0.9, 0.98)), rng.randrange(8))
     while not slow.is_over():
         seats = slow.movers()
         if seats:
             seat = rng.choice(seats)
-            action = choose(slow, seat, listed_options(states, slow, seat), thrift, rng)
+            action = choose(slow, seat, listed_options(states, slow, seat), habits, rng)
             assert is_legal(states[0], seat, number_of(action))
             apply(states[0], seat, number_of(action))
             slow.apply(seat, action)

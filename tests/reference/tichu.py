@@ -759,16 +759,23 @@ def random_hand(rng: random.Random, n: int) -> Cards:
 
 
 def random_deal(rng: random.Random) -> tuple[list[list[Card]], list[list[Card]]]:
-    """Shuffle the cards, often badly, so that bombs are common; deal eight and six to each seat."""
-    by_suit = rng.random() < 0.5
-    cards = sorted(DECK, key=lambda card: (card.suit, card.rank) if by_suit else card)
-    if rng.random() < 0.4:
-        rng.shuffle(cards)
-    for _ in range(rng.randint(0, 30)):
+    """Deal eight and six to each seat: single cards, or whole quads, or long runs of one suit."""
+    cards = [card for card in DECK if card.suit not in SUITS]
+    groups = [[card] for card in cards]
+    how = rng.choice(("cards", "quads", "runs"))
+    for rank, suit in itertools.product(RANKS, SUITS):
+        same = [g for g in groups if how == "quads" and g[0].rank == rank]
+        same += [g for g in groups if how == "runs" and g[0].suit == suit and len(g) < 7]
+        if same:
+            same[0].append(Card(rank, suit))
+        else:
+            groups.append([Card(rank, suit)])
+    rng.shuffle(groups)
+    cards = [card for group in groups for card in group]
+    for _ in range(rng.randint(0, 8)):
         one, other = rng.randrange(len(cards)), rng.randrange(len(cards))
         cards[one], cards[other] = cards[other], cards[one]
     hands = [cards[seat * HAND_CARDS : (seat + 1) * HAND_CARDS] for seat in range(SEATS)]
-    rng.shuffle(hands)
     for hand in hands:
         rng.shuffle(hand)
     return [hand[:FIRST_CARDS] for hand in hands], [hand[FIRST_CARDS:] for hand in hands]
