@@ -78,4 +78,5 @@ GAME = GameFacts(
     hidden=True,
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
+    logs={"bsw": "kibitz.games.tichu.bsw"},
 )
