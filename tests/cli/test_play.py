@@ -22,6 +22,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Table
+from kibitz.games.tichu.words import CARD_WORDS
 
 PROMPT = "(? help, q quit): "
 SEED = 11
@@ -106,7 +107,12 @@ def scores_shown(output: str) -> dict[int, float]:
 
 @pytest.mark.parametrize(
     ("spec", "seat", "vs"),
-    [("connect4", 0, "random"), ("connect4", 1, "winning-move"), ("nimmt", 2, "random")],
+    [
+        ("connect4", 0, "random"),
+        ("connect4", 1, "winning-move"),
+        ("nimmt", 2, "random"),
+        ("tichu", 1, "random"),
+    ],
 )
 def test_a_whole_game_ends_like_the_same_game_between_agents(spec: str, seat: int, vs: str) -> None:
     table, typed = play_first(spec, seat, vs)
@@ -450,3 +456,17 @@ def test_two_games_at_once_never_overwrite_each_other(tmp_path: Path) -> None:
 def test_only_files_keep_games(tmp_path: Path) -> None:
     with pytest.raises(kibitz.RecordError, match="is not a file that can keep a game"):
         SaveFile(tmp_path)
+
+
+def test_cards_that_others_give_each_other_are_never_told() -> None:
+    table = kibitz.load_game("tichu").deal(SEED)
+    chronicle, told = Chronicle(table, 0), []
+    while not table.is_over:
+        seat = table.seat_to_move
+        assert seat is not None
+        table.play(seat, table.legal(seat)[-1])
+        told += chronicle.news()
+    gifts = {event.text for event in told if event.seat and event.text.startswith("give")}
+    got = {table.state.given[giver, 3 - giver] - 1 for giver in (1, 2, 3)}
+    assert gifts <= {f"give {CARD_WORDS[card]}" for card in got}
+    assert {event.text for event in told if not event.seat} >= {"grand"}

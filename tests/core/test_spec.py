@@ -1,5 +1,7 @@
 """Spec strings and options."""
 
+from dataclasses import replace
+
 import pytest
 
 from kibitz.core.errors import SpecError
@@ -85,3 +87,19 @@ def test_the_spec_names_only_what_differs_from_the_defaults(
     options = FACTS.resolve(given)
     assert FACTS.spec(options) == spec
     assert FACTS.resolve(split_spec(spec)[1]) == options
+
+
+def test_a_number_may_have_words() -> None:
+    goal = Range("goal", "never", 1, 99, "goal", {"never": 0})
+    assert goal.allowed == "never|1..99"
+    assert [goal.encode(value) for value in ("never", "7", 7)] == [0, 7, 7]
+    assert [goal.decode(code) for code in (0, 7)] == ["never", 7]
+    for text in ("0", "ever", "100"):
+        with pytest.raises(SpecError, match=r"expected never\|1\.\.99"):
+            goal.parse(text)
+
+
+def test_an_option_is_named_if_another_needs_it() -> None:
+    facts = replace(FACTS, implied=lambda o: {"players": 2} if o["colour"] == "red" else {})
+    options = facts.resolve({"players": 3, "colour": "blue"})
+    assert facts.spec(options) == "thing:players=3,colour=blue"

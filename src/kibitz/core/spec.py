@@ -7,6 +7,7 @@ that integer and back.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kibitz.core.errors import SpecError, clip, nearest
@@ -22,32 +23,36 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
 
 @dataclass(frozen=True)
 class Range:
-    """An option that is a whole number."""
+    """An option that is a whole number, or one of a few words that stand for others."""
 
     name: str
-    default: int
+    default: int | str
     low: int
     high: int
     help: str
+    words: Mapping[str, int] = field(default_factory=dict)  # the state holds their numbers
 
-    def parse(self, text: str) -> int:
+    def parse(self, text: str) -> int | str:
         """Read a value; SpecError says what is allowed."""
+        if text in self.words:
+            return text
         if not re.fullmatch(r"-?[0-9]{1,9}", text) or not self.low <= int(text) <= self.high:
             raise SpecError(f"option {self.name}={clip(text)[1:-1]}: expected {self.allowed}")
         return int(text)
 
     def encode(self, value: OptionValue) -> int:
         """Give the integer that stands in the state."""
-        return self.parse(str(value))
+        parsed = self.parse(str(value))
+        return self.words[parsed] if isinstance(parsed, str) else parsed
 
-    def decode(self, code: int) -> int:
+    def decode(self, code: int) -> int | str:
         """Give the value that the integer in the state stands for."""
-        return code
+        return next((word for word, number in self.words.items() if number == code), code)
 
     @property
     def allowed(self) -> str:
         """What may be written after the equals sign."""
-        return f"{self.low}..{self.high}"
+        return "|".join([*self.words, f"{self.low}..{self.high}"])
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,7 @@ class GameFacts:
     teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
     implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others
     bots: Mapping[str, str] = field(default_factory=dict)  # the game's own: name -> module:class
+    logs: Mapping[str, str] = field(default_factory=dict)  # of other programs: format -> module
     arena: Options = field(default_factory=dict)  # what matches use unless the spec says otherwise
     people: Options = field(default_factory=dict)  # what tables with people use, likewise
 
@@ -170,12 +176,10 @@ class GameFacts:
 
     def spec(self, options: Options) -> str:
         """Write the shortest spec string that resolves to `options`."""
-        shown: dict[str, OptionValue] = {}
-        for option in self.options:
-            if self.resolve(shown)[option.name] != options[option.name]:
-                shown[option.name] = options[option.name]
-        for name in list(shown):  # an option may have become implied by a later one
+        shown = dict(options)
+        for name in options:
             without = {key: value for key, value in shown.items() if key != name}
-            if self.resolve(without) == options:
-                shown = without
+            with suppress(SpecError):  # another option may need this one
+                if self.resolve(without) == options:
+                    shown = without
         return join_spec(self.name, shown)

@@ -1,0 +1,210 @@
+"""Tichu as text: actions, and why one is refused; positions.py has positions, board.py the table.
+
+A play is its cards, `5R 6R 7G Ph=8 9S`. Who types may leave out what the Phoenix stands for (the
+highest rank that is legal is meant) and colours (`5 6 7 Ph 9`: the choice that the rules list
+first). The other actions are `pass`, `tichu`, `no tichu`, `grand`, `no grand`, `give KS`, `wish 8`,
+`no wish`, `dragon right` and `dragon left`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from kibitz.core.errors import PositionError, clip
+from kibitz.core.game import Action, Actions, Seat
+from kibitz.games.tichu.board import render
+from kibitz.games.tichu.cards import (
+    ACE,
+    CALL,
+    DRAGON_TO,
+    GIVE,
+    GRAND,
+    LOWEST_RANK,
+    NO_GRAND,
+    NO_TICHU,
+    PASS,
+    PHOENIX,
+    PHOENIX_BIT,
+    PLAY,
+    TICHU,
+    WISH,
+    cards_of,
+    kind_of,
+    low_bits,
+    other_action,
+    phoenix_of,
+    play_action,
+)
+from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal
+from kibitz.games.tichu.combinations import NOTHING, classify
+from kibitz.games.tichu.people import is_news, suggest
+from kibitz.games.tichu.positions import format_position, parse_position
+from kibitz.games.tichu.reasons import explain
+from kibitz.games.tichu.state import DRAGON_TRICK, EXCHANGE, flushes
+from kibitz.games.tichu.state import WISH as WISHING
+from kibitz.games.tichu.words import (
+    cards_text,
+    members,
+    rank_of,
+    rank_word,
+    read_card,
+    read_rank,
+    set_of,
+)
+
+__all__ = [
+    "explain",
+    "format_action",
+    "format_position",
+    "is_news",
+    "parse_action",
+    "parse_position",
+    "render",
+    "suggest",
+]
+
+ANSWERS = {NO_GRAND: "no grand", GRAND: "grand", NO_TICHU: "no tichu", TICHU: "tichu"}
+SIDES = {1: "right", 3: "left"}
+
+_WORDS = {
+    "pass": other_action(PASS, 0),
+    "p": other_action(PASS, 0),
+    "no bomb": other_action(PASS, 0),
+    "grand tichu": other_action(CALL, GRAND),
+    "no grand tichu": other_action(CALL, NO_GRAND),
+    "no wish": other_action(WISH, 0),
+    "wish none": other_action(WISH, 0),
+    **{word: other_action(CALL, answer) for answer, word in ANSWERS.items()},
+    **{f"dragon {word}": other_action(DRAGON_TO, side) for side, word in SIDES.items()},
+}
+
+
+def format_action(state: np.record, seat: Seat, action: Action) -> str:
+    """Write an action in the words that are read again."""
+    kind, what = int(kind_of(action)), int(low_bits(action))
+    if kind == PLAY:
+        return cards_text(what, int(phoenix_of(action)))
+    if kind == CALL:
+        return ANSWERS[what]
+    if kind == GIVE:
+        return f"give {cards_text(what)}"
+    if kind == WISH:
+        return f"wish {rank_word(what)}" if what else "no wish"
+    return f"dragon {SIDES[what]}" if kind == DRAGON_TO else "pass"
+
+
+def parse_action(state: np.record, seat: Seat, text: str) -> Action:
+    """Read an action; PositionError if it is none.
+
+    In the exchange a card alone is given, after the Mah Jong a rank alone is wished for, and a
+    side alone gets the Dragon's trick.
+    """
+    words = text.lower().replace(",", " ").split()
+    line = " ".join(words)
+    if line in _WORDS:
+        return int(_WORDS[line])
+    if not words:
+        raise PositionError("expected cards such as 5R 6R 7G, or pass")
+    phase = state.phase
+    if words[0] == "wish" or (phase == WISHING and len(words) == 1):
+        return _parse_wish(words)
+    if phase == DRAGON_TRICK and line in SIDES.values():
+        return int(_WORDS[f"dragon {line}"])
+    if words[0] == "give" or (phase == EXCHANGE and len(words) == 1):
+        return _parse_gift(state, seat, words)
+    return _parse_play(state, seat, words)
+
+
+def _parse_wish(words: list[str]) -> Action:
+    rank = read_rank(words[-1])
+    if rank is None or len(words) > 2:
+        raise PositionError(f"wish for a rank from 2 to A, or no wish, got {clip(' '.join(words))}")
+    return int(other_action(WISH, rank))
+
+
+def _parse_gift(state: np.record, seat: Seat, words: list[str]) -> Action:
+    card = read_card(words[-1])
+    if card is None and len(words) <= 2:
+        rank = read_rank(words[-1])
+        held = [card for card in members(state.hand[seat]) if rank_of(card) == rank]
+        card = held[0] if held else None
+    if card is None or len(words) > 2:
+        raise PositionError(f"give one card such as give KS, got {clip(' '.join(words))}")
+    return int(other_action(GIVE, 1 << card))
+
+
+def _parse_play(state: np.record, seat: Seat, words: list[str]) -> Action:
+    """Read cards; find out what the Phoenix and the words without a colour stand for."""
+    if words[0] in ("play", "bomb"):
+        words = words[1:]
+    cards: list[int] = []
+    ranks: Counter[int] = Counter()
+    shown = 0
+    for word in words:
+        name, equals, meaning = word.partition("=")
+        card, rank = read_card(name), read_rank(name)
+        if equals:
+            shown = read_rank(meaning) or 0
+        if card is not None and (not equals or (card == PHOENIX and shown)):
+            cards.append(card)
+        elif rank is not None and not equals:
+            ranks[rank] += 1
+        else:
+            raise PositionError(f"{clip(word)} is not a card: expected such as 5R, TG, Ma, Dog, Ph")
+    for card in cards:
+        if cards.count(card) > 1:
+            raise PositionError(f"{cards_text(1 << card)} is there twice")
+    if not cards and not ranks:
+        raise PositionError("expected cards such as 5R 6R 7G, or pass")
+    if ranks:
+        return _complete(state, seat, set_of(cards), ranks, shown)
+    return _with_phoenix(state, seat, set_of(cards), shown)
+
+
+def _with_phoenix(state: np.record, seat: Seat, cards: int, shown: int) -> Action:
+    """Let the Phoenix stand for the highest rank that is legal, unless it was said which."""
+    chosen = np.uint64(cards)
+    if shown or not chosen & PHOENIX_BIT or chosen == PHOENIX_BIT:
+        return int(play_action(chosen, shown))
+    meanings = [int(play_action(chosen, rank)) for rank in range(ACE, LOWEST_RANK - 1, -1)]
+    for action in meanings:
+        if is_legal(state, seat, action):
+            return action
+    for action in meanings:
+        if classify(chosen, int(phoenix_of(action)), 0, flushes(state))[0] != NOTHING:
+            return action
+    return meanings[0]
+
+
+def _complete(state: np.record, seat: Seat, cards: int, ranks: Counter[int], shown: int) -> Action:
+    """Find cards for the words without a colour: what the rules list first, or any held."""
+    wanted = ranks + Counter(rank_of(card) for card in members(cards))
+    fits = [
+        action
+        for action in _listed(state, seat)
+        if kind_of(action) == PLAY
+        and int(cards_of(action)) & cards == cards
+        and Counter(rank_of(card) for card in members(int(cards_of(action)))) == wanted
+        and shown in (0, phoenix_of(action))
+    ]
+    if fits:
+        return max(fits, key=lambda action: int(phoenix_of(action)))
+    free = [card for card in members(int(state.hand[seat]) & ~cards)]
+    for rank, n in ranks.items():
+        held = [card for card in free if rank_of(card) == rank]
+        if len(held) < n:
+            word = rank_word(rank)
+            raise PositionError(
+                f"you hold only {len(held)} of rank {word}" if held else f"you hold no {word}"
+            )
+        cards |= set_of(held[:n])
+    return _with_phoenix(state, seat, cards, shown)
+
+
+def _listed(state: np.record, seat: Seat) -> Iterable[int]:
+    """List what a seat may do, if it is to move."""
+    if not 0 <= seat < 4 or not int(state.deciding) >> seat & 1:
+        return []
+    out: Actions = np.zeros(MAX_LEGAL, np.int64)
+    return out[: legal(state, seat, out)].tolist()
