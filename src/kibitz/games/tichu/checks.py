@@ -21,6 +21,7 @@ from kibitz.games.tichu.cards import (
     cards_of,
     kind_of,
     low_bits,
+    phoenix_of,
 )
 from kibitz.games.tichu.combinations import BOMB, DOG, NOTHING, classify, is_play
 from kibitz.games.tichu.state import (
@@ -249,13 +250,14 @@ def _is_answer(state: np.record, seat: Seat, answer: int) -> bool:
     """Tell whether a seat can have answered this."""
     if _is_hidden(state, seat):
         return False
-    if state.phase == WINDOW:
-        kind, _, _ = classify(np.uint64(cards_of(answer)), 0, 0, flushes(state))
+    if state.phase == WINDOW and kind_of(answer) == codes.PLAY:
         lies = (int(state.table_kind), int(state.table_length), int(state.table_height))
-        if kind_of(answer) == codes.PASS:
-            return True
-        is_bomb = kind_of(answer) == codes.PLAY and kind == BOMB
-        return is_bomb and bool(is_play(state.hand[seat], answer, *lies, flushes(state)))
+        kind, _, _ = classify(
+            np.uint64(cards_of(answer)), int(phoenix_of(answer)), 0, flushes(state)
+        )
+        return kind == BOMB and bool(is_play(state.hand[seat], answer, *lies, flushes(state)))
+    if state.phase == WINDOW:
+        return kind_of(answer) == codes.PASS
     allowed = (NO_GRAND, GRAND) if state.phase == GRAND_CALLING else (NO_TICHU, TICHU)
     return kind_of(answer) == CALL and low_bits(answer) in allowed
 
