@@ -7,7 +7,16 @@ import numpy as np
 from kibitz.core.bits import ONE
 from kibitz.core.game import Seat
 from kibitz.games.tichu import state as tichu
-from kibitz.games.tichu.cards import CALL, CARDS, GRAND, NO_GRAND, NO_TICHU, TICHU, other_action
+from kibitz.games.tichu.cards import (
+    CALL,
+    CARDS,
+    GRAND,
+    MAH_JONG,
+    NO_GRAND,
+    NO_TICHU,
+    TICHU,
+    other_action,
+)
 from kibitz.games.tichu.wishes import count_misfits
 from kibitz.testing import Subject
 
@@ -76,6 +85,7 @@ def _swap_cards(state: np.record, seat: Seat, rng: random.Random) -> bool:
     hidden = sum(int(state.hand[other]) for other in range(4) if other not in own)
     hidden += sum(int(stock) for stock in state.stock)
     known = {int(card) - 1 for giver in own for card in state.given[giver]}
+    known |= {MAH_JONG} if state.opener else set()
     cards = [card for card in _members(hidden) if card not in known]
     if len(cards) < 2:
         return False

@@ -11,7 +11,7 @@ from scipy import stats
 from kibitz.core.game import SPECTATOR, apply, conceal, movers, random_action, resample
 from kibitz.core.kernels import COMPILED
 from kibitz.core.rng import Purpose, derive
-from kibitz.games.tichu.cards import CALL, GRAND, other_action
+from kibitz.games.tichu.cards import CALL, GRAND, MAH_JONG_BIT, NO_TICHU, other_action
 from kibitz.games.tichu.combinations import PAIR, SINGLE, STRAIGHT
 from kibitz.games.tichu.state import EXCHANGE, OVER, UNKNOWN, WINDOW
 from kibitz.games.tichu.wishes import count_misfits
@@ -106,6 +106,24 @@ def test_hands_are_open_when_the_round_has_ended() -> None:
     state = random_round(5)[-1]
     assert state.phase == OVER
     assert (view_of(state, 0).hand == state.hand).all()
+
+
+def test_who_began_holds_the_mah_jong_until_it_is_played() -> None:
+    state = position("2R 3R 4R 5R", "Ma 2G 3G 4G", "2B 3B 4B 5B", "2S 3S 4S 5S", turn=1)
+    state.opener = 2
+    for world in worlds(view_of(state, 3), 3, 50):
+        assert world.hand[1] & MAH_JONG_BIT
+        assert [int(hand).bit_count() for hand in world.hand] == [4] * 4
+    do(state, 1, lay("Ma"))
+    assert state.opener == 0
+
+
+def test_everybody_knows_who_began() -> None:
+    state = in_exchange()
+    exchange(state)
+    all_do(state, other_action(CALL, NO_TICHU))
+    assert state.hand[state.turn] & MAH_JONG_BIT
+    assert view_of(state, SPECTATOR).opener == state.opener == state.turn + 1
 
 
 # What a turn without the wished rank tells.

@@ -68,6 +68,7 @@ def check_position(state: np.record) -> None:
     else:
         _check_out(state)
         _check_table(state)
+        _check_opener(state)
         _check_wish(state)
         _check_points(state)
     _check_pending(state)
@@ -266,7 +267,7 @@ def _check_not_begun(state: np.record) -> None:
     """Check that nothing has been played."""
     for name in (
         *("played", "laid", "table", "trick", "won", "tricks", "finished", "n_laid", "passed"),
-        *("wish", "wished", "lacking", "n_denials", "misfits"),
+        *("wish", "wished", "lacking", "n_denials", "misfits", "opener"),
     ):
         if np.any(state[name]):
             raise PositionError("no card is played and no wish made before the exchange is over")
@@ -319,6 +320,17 @@ def _check_table(state: np.record) -> None:
         raise PositionError("phase=dragon: the Dragon must have won the trick")
     if phase == WINDOW and state.variant != FULL:
         raise PositionError("phase=window: this variant has no bombs out of turn")
+
+
+def _check_opener(state: np.record) -> None:
+    """Check that who began can still hold the Mah Jong."""
+    if state.opener == 0:
+        return
+    opener = int(state.opener) - 1
+    elsewhere = [*state.played, *(state.hand[seat] for seat in range(SEATS) if seat != opener)]
+    is_there = _is_hidden(state, opener) or state.hand[opener] & MAH_JONG_BIT
+    if state.phase in ENDED or not is_there or any(cards & MAH_JONG_BIT for cards in elsewhere):
+        raise PositionError(f"opener: seat {opener} cannot hold the Mah Jong any more")
 
 
 def n_in(state: np.record) -> int:

@@ -20,6 +20,7 @@ from kibitz.games.tichu import cards as codes
 from kibitz.games.tichu.cards import (
     CALL,
     GRAND,
+    MAH_JONG_BIT,
     NO_GRAND,
     NO_TICHU,
     PHOENIX_BIT,
@@ -95,13 +96,26 @@ KINDS = {
     BOMB: "bomb",
 }
 NONE, HIDDEN = "-", "?"
+OPENERS = {0: NONE, **{seat + 1: f"seat{seat}" for seat in range(SEATS)}}
 
 MAX_POINTS = 999_999
 """Points beyond this are refused: no match of a thousand rounds comes near."""
 
 KEYS = (
-    *("round", "phase", "turn", "hands", "stock", "played", "laid", "table", "holder", "pending"),
-    *("calls", "given", "wish", "wished", "lacking", "denials", "trick", "won", "tricks", "out"),
+    *("round", "phase", "turn", "hands", "stock", "played", "laid", "table", "holder", "opener"),
+    *(
+        "pending",
+        "calls",
+        "given",
+        "wish",
+        "wished",
+        "lacking",
+        "denials",
+        "trick",
+        "won",
+        "tricks",
+        "out",
+    ),
     *("laid-kinds", "passed", "total", "points", "misfits"),
 )
 
@@ -120,6 +134,7 @@ def format_position(state: np.record) -> str:
         "laid": _by_seat(lambda seat: _write_cards(state.laid[seat])),
         "table": _write_table(state),
         "holder": str(state.holder),
+        "opener": OPENERS[int(state.opener)],
         "pending": _by_seat(lambda seat: _write_answer(int(state.pending[seat]))),
         "calls": _by_seat(lambda seat: CALLED[int(state.call[seat])]),
         "given": _by_seat(lambda seat: _write_given(state.given[seat])),
@@ -228,6 +243,8 @@ def parse_position(text: str, state: np.record) -> None:
     for key, cards in (("played", state.played), ("laid", state.laid)):
         cards[:] = words.seats(key, _read_cards)
     _read_table(words.word("table"), state)
+    with _told("opener"):
+        state.opener = _choice(words.word("opener"), OPENERS)
     state.pending[:] = words.seats("pending", _read_answer)
     state.call[:] = words.seats("calls", lambda word: _choice(word, CALLED))
     state.given[:] = words.seats("given", _read_given)
@@ -243,8 +260,17 @@ def parse_position(text: str, state: np.record) -> None:
     state.points[:] = words.numbers("points", 2, -MAX_POINTS, MAX_POINTS)
     state.misfits = words.number("misfits", 0, MAX_DENIALS)
     _check_hidden(words, state)
+    _find_opener(state)
     check_position(state)
     state.deciding = deciding_seats(state)
+
+
+def _find_opener(state: np.record) -> None:
+    """Note who began if that is left out but can be seen: who still holds the Mah Jong."""
+    if state.opener == 0 and state.phase in (PLAY, WINDOW, DRAGON_TRICK):
+        for seat in range(SEATS):
+            if state.hand[seat] & MAH_JONG_BIT:
+                state.opener = seat + 1
 
 
 class _Words:

@@ -99,6 +99,7 @@ def deal(state: State, rng: Rng) -> None:
             state.passed[seat, kind] = 0
     for kind in range(9):
         state.n_laid[kind] = 0
+    state.opener = 0
     clear_wish(state)
     deal_hands(state, rng)
     state.dealt += 1
@@ -222,6 +223,7 @@ def _begin_play(state: State) -> None:
     """Let the holder of the Mah Jong lead."""
     for seat in range(SEATS):
         if state.hand[seat] & MAH_JONG_BIT != _NONE:
+            state.opener = seat + 1
             _give_turn(state, seat)
 
 
@@ -286,6 +288,8 @@ def _lay(state: State, seat: Seat, action: Action) -> None:
     state.hand[seat] &= ~cards
     state.played[seat] |= cards
     state.n_laid[kind] += 1
+    if cards & MAH_JONG_BIT != _NONE:
+        state.opener = 0
     if state.wish != 0 and cards & cards_of_rank(state.wish) != _NONE:
         state.wish = 0
     if state.hand[seat] == _NONE:
@@ -408,6 +412,7 @@ def _end_round(state: State) -> None:
             worth = GRAND_POINTS
         state.points[seat & 1] += worth if state.finished[seat] == 1 else -worth
     state.turn = 0
+    state.opener = 0
     state.deciding = 0
     state.phase = OVER if _is_match_over(state) else WAITING
 

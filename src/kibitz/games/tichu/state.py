@@ -77,6 +77,8 @@ STATE = state_dtype(
         ("denial_kind", np.int8, (MAX_DENIALS,)),  # what was on the table
         ("denial_length", np.int8, (MAX_DENIALS,)),
         ("denial_height", np.int8, (MAX_DENIALS,)),
+        # 1 + the seat that began the round, as long as it holds the Mah Jong, which all know; 0.
+        ("opener", np.int8),
         ("misfits", np.int8),  # denials that a resampled world contradicts; zero elsewhere
         ("call", np.int8, (SEATS,)),
         # Card + 1 that each seat gave to its right neighbour, its partner and its left neighbour;

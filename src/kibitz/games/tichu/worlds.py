@@ -9,6 +9,7 @@ after the exchange, equally many deals and exchanges lead to them: which of its 
 from whom can be chosen in 14 * 13 * 12 ways, and the rest follows. So the unseen cards are dealt
 uniformly to the hidden hands, those that the seat gave away and that were not played since are
 where it gave them, and the cards that two others gave each other are drawn from the receiver's.
+Who began the round holds the Mah Jong until it is played.
 
 **Wishes.** A seat that is `lacking` gets no card of the wished rank: those cards are dealt first,
 uniformly to the places of the others. Other denials are fulfilled by dealing again, up to
@@ -23,7 +24,7 @@ from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng, below
-from kibitz.games.tichu.cards import ALL_CARDS, CALL, NO_GRAND, NO_TICHU, other_action
+from kibitz.games.tichu.cards import ALL_CARDS, CALL, MAH_JONG_BIT, NO_GRAND, NO_TICHU, other_action
 from kibitz.games.tichu.choices import random_bomb
 from kibitz.games.tichu.state import (
     CALLING,
@@ -157,6 +158,9 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
             view.hand[other] = _NONE
     if seat >= 0 and is_exchanged(view):
         unseen &= ~_put_given(view, seat)
+    if view.opener > 0 and unseen & MAH_JONG_BIT != _NONE:
+        view.hand[view.opener - 1] |= MAH_JONG_BIT
+        unseen &= ~MAH_JONG_BIT
     free, able = _NONE, _NONE  # places of all hidden hands, and of those that are not lacking
     for other in range(SEATS):
         if other != seat:
