@@ -115,6 +115,6 @@ TICHUS = [
         ("tichu", 10),
         ("tichu:calls=any", 10),
         ("tichu:variant=thesis", 10),
-        ("tichu:match=200,rounds=3", 4),
+        ("tichu:match=200,rounds=2", 4),
     )
 ]

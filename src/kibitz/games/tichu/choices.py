@@ -54,6 +54,7 @@ from kibitz.games.tichu.state import (
     flushes,
     may_call,
     table_of,
+    wide,
 )
 from kibitz.games.tichu.wishes import must_fulfil
 
@@ -99,17 +100,13 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 @kernel
 def _list_turn(state: State, seat: Seat, out: Actions) -> int:
     """List the plays that fulfil the wish; if there are none, a pass and all plays."""
-    hand = state.hand[seat]
     kind, length, height = table_of(state)
-    wish = int(state.wish)
+    wish = state.wish if must_fulfil(state, seat) else 0
     n = 0
-    if wish != 0 and hand & cards_of_rank(wish) != _NONE:
-        n = list_plays(hand, kind, length, height, wish, flushes(state), out, 0)
-    if n == 0:
-        if kind != NOTHING:
-            out[0] = _PASS
-            n = 1
-        n = list_plays(hand, kind, length, height, 0, flushes(state), out, n)
+    if kind != NOTHING and wish == 0:
+        out[0] = _PASS
+        n = 1
+    n = list_plays(state.hand[seat], kind, length, height, wish, flushes(state), out, n)
     if may_call(state, seat):
         out[n] = _CALL_TICHU
         n += 1
@@ -152,7 +149,7 @@ def _gifts(state: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat may still give away."""
     cards = state.hand[seat]
     for k in range(3):
-        card = int(state.given[seat, k]) - 1
+        card = wide(state.given[seat, k]) - 1
         if card >= 0:
             cards &= ~(_ONE << np.uint64(card))
     return cards
@@ -259,7 +256,7 @@ def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
         return state.table_kind != NOTHING and not must_fulfil(state, seat)
     if not _is_play(state, seat, action):
         return False
-    wished = cards_of_rank(int(state.wish)) if state.wish != 0 else _NONE
+    wished = cards_of_rank(state.wish) if state.wish != 0 else _NONE
     return cards_of(action) & wished != _NONE or not must_fulfil(state, seat)
 
 

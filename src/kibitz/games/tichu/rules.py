@@ -66,6 +66,7 @@ from kibitz.games.tichu.state import (
     is_out,
     n_out,
     seats_in,
+    wide,
 )
 from kibitz.games.tichu.wishes import clear_wish, note_denial
 from kibitz.games.tichu.worlds import conceal, deal_hands, resample
@@ -150,9 +151,9 @@ def _hear_calls(state: State) -> None:
             state.call[seat] = GRAND_CALLED
         elif state.pending[seat] == _CALL_TICHU:
             state.call[seat] = TICHU_CALLED
-        state.pending[seat] = 0
         state.hand[seat] |= state.stock[seat]
         state.stock[seat] = _NONE
+    _clear_answers(state)
     if was_grand:
         _ask_for_calls(state)
     elif state.given[0, 0] == 0:
@@ -211,7 +212,7 @@ def _exchange(state: State) -> None:
     """Let all cards that were laid down change hands."""
     for giver in range(SEATS):
         for k in range(3):
-            card = _ONE << np.uint64(int(state.given[giver, k]) - 1)
+            card = _ONE << np.uint64(wide(state.given[giver, k]) - 1)
             state.hand[giver] &= ~card
             state.hand[(giver + k + 1) & 3] |= card
 
@@ -237,7 +238,7 @@ def _take_turn(state: State, seat: Seat, action: Action) -> None:
     if action == _CALL_TICHU:
         state.call[seat] = TICHU_CALLED
         return
-    if state.wish != 0 and cards_of(action) & cards_of_rank(int(state.wish)) == _NONE:
+    if state.wish != 0 and cards_of(action) & cards_of_rank(state.wish) == _NONE:
         note_denial(state, seat)
     if kind_of(action) == PLAY_CARDS:
         _lay(state, seat, action)
@@ -280,12 +281,12 @@ def _next_in(state: State, seat: Seat) -> Seat:
 def _lay(state: State, seat: Seat, action: Action) -> None:
     """Play cards: in turn, or a bomb in a window."""
     cards = cards_of(action)
-    on_height = int(state.table_height) if state.table_kind == SINGLE else 0
+    on_height = state.table_height if state.table_kind == SINGLE else 0
     kind, length, height = classify(cards, phoenix_of(action), on_height, flushes(state))
     state.hand[seat] &= ~cards
     state.played[seat] |= cards
     state.n_laid[kind] += 1
-    if state.wish != 0 and cards & cards_of_rank(int(state.wish)) != _NONE:
+    if state.wish != 0 and cards & cards_of_rank(state.wish) != _NONE:
         state.wish = 0
     if state.hand[seat] == _NONE:
         state.finished[seat] = n_out(state) + 1
@@ -326,18 +327,21 @@ def _open_window(state: State) -> None:
 @kernel
 def _close_window(state: State) -> None:
     """Lay the bomb of the first seat in turn order that has one; go on if there is none."""
-    bomber, bomb = -1, 0
-    turn = int(state.turn)
     for step in range(SEATS):
-        seat = (turn + step) & 3
+        seat = (state.turn + step) & 3
         answer = state.pending[seat]
-        if bomber < 0 and answer != 0 and kind_of(answer) == PLAY_CARDS:
-            bomber, bomb = seat, answer
+        if kind_of(answer) == PLAY_CARDS and answer != 0:
+            _clear_answers(state)
+            _lay(state, seat, answer)
+            return
+    _clear_answers(state)
+    _go_on(state)
+
+
+@kernel
+def _clear_answers(state: State) -> None:
+    for seat in range(SEATS):
         state.pending[seat] = 0
-    if bomber >= 0:
-        _lay(state, bomber, bomb)
-    else:
-        _go_on(state)
 
 
 @kernel
@@ -346,7 +350,7 @@ def _go_on(state: State) -> None:
     if state.turn == state.holder:
         _collect(state)
     else:
-        _give_turn(state, int(state.turn))
+        _give_turn(state, state.turn)
 
 
 @kernel
@@ -356,13 +360,13 @@ def _collect(state: State) -> None:
         state.phase = DRAGON_TRICK
         state.deciding = 1 << state.holder
     else:
-        _take_trick(state, int(state.holder))
+        _take_trick(state, state.holder)
 
 
 @kernel
 def _take_trick(state: State, taker: Seat) -> None:
     """Let a seat take the trick; whoever held it leads, or the next one with cards."""
-    holder = int(state.holder)
+    holder = state.holder
     state.won[taker] += state.trick
     state.tricks[taker] += 1
     state.trick = 0
@@ -433,8 +437,8 @@ def _is_match_over(state: State) -> bool:
     """Tell whether a side has reached the target and leads, or all rounds were played."""
     if state.match == ROUND or state.dealt >= state.rounds:
         return True
-    first = int(state.total[0]) + int(state.points[0])
-    second = int(state.total[1]) + int(state.points[1])
+    first = wide(state.total[0]) + wide(state.points[0])
+    second = wide(state.total[1]) + wide(state.points[1])
     return first != second and max(first, second) >= state.match
 
 
@@ -447,8 +451,8 @@ def is_over(state: State) -> bool:
 @kernel
 def scores(state: State, out: Scores) -> None:
     """Give the points of a seat's side minus those of the other."""
-    lead = int(state.total[0]) + int(state.points[0])
-    lead -= int(state.total[1]) + int(state.points[1])
+    lead = wide(state.total[0]) + wide(state.points[0])
+    lead -= wide(state.total[1]) + wide(state.points[1])
     for seat in range(SEATS):
         out[seat] = -lead if seat & 1 else lead
 

@@ -51,6 +51,19 @@ STATE = state_dtype(
         ("denial_played", np.uint64, (MAX_DENIALS,)),
         # Answers that wait until all have answered: 0 = none, UNKNOWN = face down (in a view).
         ("pending", np.int64, (SEATS,)),
+        ("phase", np.int64),
+        ("deciding", np.int64),  # bit mask of the seats that must act
+        # Who plays next. If that is who holds the trick, then all others have passed.
+        ("turn", np.int64),
+        ("holder", np.int64),  # who has laid what is on the table; 0 if it is empty
+        ("table_kind", np.int64),
+        ("table_length", np.int64),
+        ("table_height", np.int64),
+        ("table_phoenix", np.int64),  # rank that the Phoenix stands for there
+        ("wish", np.int64),  # rank that must be played, or 0
+        ("wished", np.int64),  # rank that was wished for in this round, fulfilled or not
+        ("lacking", np.int64),  # bit mask of the seats that showed that they hold none of that rank
+        ("n_denials", np.int64),
         ("variant", np.int32),  # options, by the codes above
         ("match", np.int32),  # target, or ROUND
         ("rounds", np.int32),  # most rounds of a match
@@ -60,19 +73,6 @@ STATE = state_dtype(
         ("points", np.int32, (2,)),  # points of each side in the round that has just ended
         ("won", np.int16, (SEATS,)),  # card points in the tricks of each seat
         ("trick", np.int16),  # card points on the table
-        ("phase", np.int8),
-        ("deciding", np.int8),  # bit mask of the seats that must act
-        # Who plays next. If that is who holds the trick, then all others have passed.
-        ("turn", np.int8),
-        ("holder", np.int8),  # who has laid what is on the table; 0 if it is empty
-        ("table_kind", np.int8),
-        ("table_length", np.int8),
-        ("table_height", np.int8),
-        ("table_phoenix", np.int8),  # rank that the Phoenix stands for there
-        ("wish", np.int8),  # rank that must be played, or 0
-        ("wished", np.int8),  # rank that was wished for in this round, fulfilled or not
-        ("lacking", np.int8),  # bit mask of the seats that showed that they hold none of that rank
-        ("n_denials", np.int8),
         ("denial_seat", np.int8, (MAX_DENIALS,)),
         ("denial_kind", np.int8, (MAX_DENIALS,)),  # what was on the table
         ("denial_length", np.int8, (MAX_DENIALS,)),
@@ -97,6 +97,12 @@ _NONE = np.uint64(0)
 
 
 @kernel
+def wide(number: int) -> int:
+    """Give a small field as the kind of whole number that all kernels are compiled for."""
+    return np.int64(number)  # type: ignore[return-value]
+
+
+@kernel
 def card_points(cards: np.uint64) -> int:
     """Count the points of a set of cards."""
     points = 5 * popcount(cards & _FIVES) + 10 * popcount(cards & _TENS)
@@ -114,7 +120,7 @@ def cards_of_rank(rank: int) -> np.uint64:
 @kernel
 def table_of(state: State) -> tuple[int, int, int]:
     """Give kind, length and height of what is on the table."""
-    return int(state.table_kind), int(state.table_length), int(state.table_height)
+    return state.table_kind, state.table_length, state.table_height
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
 from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO, can_fulfil
-from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of
+from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of, wide
 
 _NONE = np.uint64(0)
 
@@ -23,10 +23,10 @@ _NONE = np.uint64(0)
 @kernel
 def must_fulfil(state: State, seat: Seat) -> bool:
     """Tell whether a seat on turn is bound by the wish."""
-    if state.wish == 0 or state.hand[seat] & cards_of_rank(int(state.wish)) == _NONE:
+    if state.wish == 0 or state.hand[seat] & cards_of_rank(state.wish) == _NONE:
         return False
     kind, length, height = table_of(state)
-    return can_fulfil(state.hand[seat], kind, length, height, int(state.wish), flushes(state))
+    return can_fulfil(state.hand[seat], kind, length, height, state.wish, flushes(state))
 
 
 @kernel
@@ -35,7 +35,7 @@ def note_denial(state: State, seat: Seat) -> None:
     if (state.lacking >> seat) & 1:
         return
     kind, length, height = table_of(state)
-    wished = 2 * int(state.wish)
+    wished = 2 * state.wish
     if kind == NOTHING or (kind == SINGLE and height < wished):
         state.lacking |= 1 << seat
         _forget_denials(state, seat)
@@ -50,7 +50,7 @@ def note_denial(state: State, seat: Seat) -> None:
 @kernel
 def _keep_denial(state: State, seat: Seat, kind: int, length: int, height: int) -> None:
     """Keep a denial unless one is there that says as much; beyond the room it is forgotten."""
-    n = int(state.n_denials)
+    n = state.n_denials
     for i in range(n):
         if (
             state.denial_seat[i] == seat
@@ -112,15 +112,15 @@ def count_misfits(state: State, known: Seat) -> int:
     n = 0
     for seat in range(SEATS):
         is_lacking = (state.lacking >> seat) & 1 and seat != known
-        if is_lacking and state.hand[seat] & cards_of_rank(int(state.wished)) != _NONE:
+        if is_lacking and state.hand[seat] & cards_of_rank(state.wished) != _NONE:
             n += 1
     for i in range(state.n_denials):
-        seat = int(state.denial_seat[i])
+        seat = wide(state.denial_seat[i])
         if seat == known:
             continue
         held = (state.hand[seat] | state.played[seat]) & ~state.denial_played[i]
-        kind, length = int(state.denial_kind[i]), int(state.denial_length[i])
-        height, wished = int(state.denial_height[i]), int(state.wished)
-        if can_fulfil(held, kind, length, height, wished, flushes(state)):
+        kind, length = wide(state.denial_kind[i]), wide(state.denial_length[i])
+        height = wide(state.denial_height[i])
+        if can_fulfil(held, kind, length, height, state.wished, flushes(state)):
             n += 1
     return n

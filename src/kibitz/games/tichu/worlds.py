@@ -38,6 +38,7 @@ from kibitz.games.tichu.state import (
     cards_of_rank,
     is_exchanged,
     n_cards,
+    wide,
 )
 from kibitz.games.tichu.wishes import count_misfits
 
@@ -166,7 +167,7 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
     if view.phase == GRAND_CALLING:
         for other in range(SEATS):
             free += np.uint64(HAND_CARDS - FIRST_CARDS) * _places_from(SEATS + other)
-    wished = unseen & cards_of_rank(int(view.wished)) if view.lacking else _NONE
+    wished = unseen & cards_of_rank(view.wished) if view.lacking else _NONE
     if wished != _NONE and popcount(wished) <= _n_places(able):
         unseen &= ~wished
         free -= able - deal_cards(view, wished, able, rng)
@@ -179,7 +180,7 @@ def _put_given(view: State, seat: Seat) -> np.uint64:
     put = _NONE
     for k in range(3):
         to_seat = (seat + k + 1) & 3
-        card = _ONE << np.uint64(int(view.given[seat, k]) - 1)
+        card = _ONE << np.uint64(wide(view.given[seat, k]) - 1)
         if view.played[to_seat] & card == _NONE:
             view.hand[to_seat] |= card
             put |= card
@@ -212,7 +213,7 @@ def _draw_given(view: State, rng: Rng) -> None:
     for receiver in range(SEATS):
         left = view.hand[receiver] | view.played[receiver]
         for k in range(3):
-            card = int(view.given[(receiver + 3 - k) & 3, k]) - 1
+            card = wide(view.given[(receiver + 3 - k) & 3, k]) - 1
             if card >= 0:
                 left &= ~(_ONE << np.uint64(card))
         for k in range(3):
