@@ -45,7 +45,6 @@ from kibitz.games.tichu.state import (
     flushes,
     is_exchanged,
     n_cards,
-    seats_in,
 )
 from kibitz.games.tichu.words import CARD_WORDS, members, rank_word
 
@@ -91,10 +90,6 @@ def deciding_seats(state: np.record) -> int:
     else:
         movers = [int(state.turn)] if phase == PLAY else []
     return sum(1 << seat for seat in movers)
-
-
-def _side_word(side: int) -> str:
-    return f"seats {side} and {side + 2}"
 
 
 def _check_rounds(state: np.record) -> None:
@@ -312,9 +307,7 @@ def _check_table(state: np.record) -> None:
         raise PositionError(f"turn={turn}: this seat cannot be on turn")
     if phase in (WINDOW, WISH) and turn != holder and state.finished[turn]:
         raise PositionError(f"turn={turn}: this seat is out")
-    if phase == WISH and (
-        not state.table & MAH_JONG_BIT or state.finished[holder] and n_in(state) < 2
-    ):
+    if phase == WISH and not state.table & MAH_JONG_BIT:
         raise PositionError("phase=wish: a wish is made with the Mah Jong")
     if phase == DRAGON_TRICK and not state.table & DRAGON_BIT:
         raise PositionError("phase=dragon: the Dragon must have won the trick")
@@ -331,11 +324,6 @@ def _check_opener(state: np.record) -> None:
     is_there = _is_hidden(state, opener) or state.hand[opener] & MAH_JONG_BIT
     if state.phase in ENDED or not is_there or any(cards & MAH_JONG_BIT for cards in elsewhere):
         raise PositionError(f"opener: seat {opener} cannot hold the Mah Jong any more")
-
-
-def n_in(state: np.record) -> int:
-    """Count the seats with cards."""
-    return int(seats_in(state)).bit_count()
 
 
 def _check_wish(state: np.record) -> None:
