@@ -4,9 +4,12 @@ from kibitz.core.spec import Choice, GameFacts, Options, Range
 
 SEATS = 4
 
-MOST_POINTS = 400
-"""The most points of a side in one round: a double victory and a Grand Tichu; the least is minus
-as many: two failed Grand Tichus and no double victory."""
+MOST_POINTS, LEAST_POINTS = 400, -425
+"""Of a side in one round: a double victory and a Grand Tichu; two failed Grand Tichus and the
+Phoenix as the only card that counts."""
+
+MOST_LEAD = 800
+"""In one round: the first of these, against two failed Grand Tichus."""
 
 
 def _implied(options: Options) -> Options:
@@ -20,12 +23,12 @@ def _score_range(options: Options) -> tuple[float, float]:
     """Bound the lead of a side.
 
     It changes by at most 800 in a round. Before the last round of a match no side has reached the
-    target, so nobody ends more than a round above it, and nobody ends below -400 a round.
+    target, so nobody ends more than a round above it.
     """
     rounds = int(options["rounds"])
-    lead = 2 * MOST_POINTS * rounds
+    lead = MOST_LEAD * rounds
     if options["match"] != "round":
-        lead = min(lead, int(options["match"]) + MOST_POINTS + MOST_POINTS * rounds)
+        lead = min(lead, int(options["match"]) + MOST_POINTS - LEAST_POINTS * rounds)
     return -lead, lead
 
 
