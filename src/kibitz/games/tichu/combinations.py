@@ -77,7 +77,8 @@ It is reached with the Phoenix, a straight flush of eight and another of five al
 has more was found by trying all. What is listed on a table, or for a wish, is part of what the same
 hand can lead, and every play of a hand is also one of the hand with a card more: only leads of 14
 cards count. Their number depends on which straight flushes the hand holds, two runs at most, and on
-how many other cards it has of each rank, not on their suits. So there are 53 million cases.
+how many other cards it has of each rank, not on their suits: 23 million cases without the Dog and
+the Dragon, which add less than another card would.
 """
 
 _DOG_OR_DRAGON = DOG_BIT | DRAGON_BIT
@@ -110,7 +111,7 @@ def classify(
         if phoenix_rank < LOWEST_RANK or phoenix_rank > ACE:
             return NOTHING, 0, 0
         counts += ONE << place_of(phoenix_rank)
-    bottom = 1 + (lowest(counts) >> 2)
+    bottom = rank_at(lowest(counts))
     shape = counts >> place_of(bottom)
     if length <= QUAD and shape == np.uint64(length):
         if length < QUAD:
@@ -122,7 +123,7 @@ def classify(
     if length & 1 == 0 and shape == (EVERY_RANK & first_ranks(length >> 1)) << S1:
         return STEPS, length, 2 * (bottom + (length >> 1) - 1)
     if length == 5 and shape >> S4 != 0:
-        other = bottom + 1 + (lowest(shape >> S4) >> 2)
+        other = bottom + rank_at(lowest(shape >> S4))
         low, high = shape & NIBBLE, counts >> place_of(other)
         if low * high == 6:  # 2 + 3 or 3 + 2, not 1 + 4
             return FULL_HOUSE, 5, 2 * (bottom if low == 3 else other)
@@ -140,7 +141,7 @@ def _classify_single(cards: np.uint64, phoenix_rank: int, on_height: int) -> tup
         return DOG, 1, 0
     if cards == DRAGON_BIT:
         return SINGLE, 1, DRAGON_HEIGHT
-    return SINGLE, 1, 2 * (1 + (lowest(by_rank(cards)) >> 2))
+    return SINGLE, 1, 2 * rank_at(lowest(by_rank(cards)))
 
 
 @kernel
@@ -307,7 +308,7 @@ def _add_rows(
                 gap = lowest(gaps)
                 gaps &= gaps - ONE
                 laid = cards & row & (fewer | ~(NIBBLE << np.uint64(gap)))
-                out[n] = play_action(to_cards(laid) | PHOENIX_BIT, 1 + (gap >> 2))
+                out[n] = play_action(to_cards(laid) | PHOENIX_BIT, rank_at(gap))
                 n += 1
     return n
 
@@ -561,7 +562,8 @@ def spread_choices(hand: np.uint64, in_flush: np.uint64, out: Actions, begin: in
     n = begin
     for play in plays:
         cards = cards_of(play)
-        fixed = cards & ~flush_ranks
+        more = hand & ~cards & RANKED  # only where more cards are held is there a choice
+        fixed = cards & ~(flush_ranks & (ranks_in(more) * NIBBLE))
         places = ranks_in(cards ^ fixed)
         n_ranks, n_choices = 0, 1
         while places != 0:
