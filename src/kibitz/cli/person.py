@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from rich.columns import Columns
+from rich.console import RenderableType
 from rich.text import Text
 
 from kibitz.cli.console import out
@@ -25,6 +26,7 @@ from kibitz.core.game import (
     is_legal,
     movers,
 )
+from kibitz.core.hints import Hint
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Game, Table
 
@@ -40,7 +42,8 @@ class Menu:
     """The choices of one decision, and how an answer is read.
 
     Where an action is written as a plain number (a card, a column), numbers mean actions and
-    nothing else. Otherwise the choices are counted from 1, and an answer is a number or the text.
+    nothing else, and where the game gives a hint, only its text is read. Otherwise the choices are
+    counted from 1, and an answer is a number or the text.
     """
 
     def __init__(self, game: Game, view: State, seat: Seat) -> None:
@@ -50,7 +53,9 @@ class Menu:
         self.seat = seat
         self.actions = game.legal(view, seat)
         self.texts = [game.text.format_action(view, seat, action) for action in self.actions]
-        self.is_numbered = not any(map(_is_number, self.texts))
+        suggest: Callable[..., Hint | None] = getattr(game.text, "suggest", _suggest_nothing)
+        self.hint = suggest(view, seat, self.actions)
+        self.is_numbered = self.hint is None and not any(map(_is_number, self.texts))
 
     def read(self, answer: str) -> Action:
         """Find the action that is meant; a KibitzError says what is wrong with the answer."""
@@ -71,8 +76,15 @@ class Menu:
             raise IllegalAction(self.game.text.explain(self.view, self.seat, code))
         return code
 
-    def __rich__(self) -> Columns:
-        """Draw the choices side by side."""
+    def quits(self, answer: str) -> bool:
+        """Tell whether somebody wants to leave; a capital letter may be a card."""
+        leaves = answer == "q" or (answer == "Q" and self.hint is None)
+        return leaves and answer.lower() not in self.texts
+
+    def __rich__(self) -> RenderableType:
+        """Draw the choices side by side, or what the game shows in their place."""
+        if self.hint is not None:
+            return self.hint.shown
         if not self.is_numbered:
             return Columns([Text(text, "bold") for text in self.texts], padding=(0, 2))
         items = [
@@ -85,6 +97,7 @@ class Menu:
     def question(self) -> str:
         """The one line that asks."""
         how = "choose by number or name" if self.is_numbered else "choose one of these"
+        how = how if self.hint is None else self.hint.question
         return f"{how} (? help, q quit): "
 
     @property
@@ -95,10 +108,15 @@ class Menu:
             if self.is_numbered
             else "Type one of the choices as it is written."
         )
+        how = how if self.hint is None else self.hint.help
         return (
             f"{self.game.facts.title}: {self.game.facts.summary}.\n{how}\n"
             "q, Ctrl-C or Ctrl-D leaves the table; the game is saved and can be resumed."
         )
+
+
+def _suggest_nothing(view: State, seat: Seat, actions: list[Action]) -> None:
+    """Leave it at the list: for games that give no hints."""
 
 
 def _is_number(text: str) -> bool:
@@ -127,9 +145,9 @@ class Person(Agent):
         out.print(menu)
         while True:
             answer = _ask(menu.question)
-            if answer.lower() in ("q", "?") and answer.lower() not in menu.texts:
-                if answer != "?":
-                    raise Quit
+            if menu.quits(answer):
+                raise Quit
+            if answer == "?" and answer not in menu.texts:
                 out.print(Text(menu.help))
                 out.print(menu)
                 continue
@@ -195,9 +213,9 @@ class Chronicle:
     def news(self) -> list[Event]:
         """Give what has become known since the last call, in the order it was played."""
         self._follow()
-        known = [k for k in self._untold if self._is_known(k)]
-        self._untold = [k for k in self._untold if k not in known]
-        return [self._events[k] for k in known]
+        shown = {k: self._is_known(k) for k in self._untold}
+        self._untold = [k for k in self._untold if shown[k] is None]
+        return [self._events[k] for k in shown if shown[k]]
 
     def _follow(self) -> None:
         """Play what is new in the log again, keeping the state before every action."""
@@ -216,15 +234,27 @@ class Chronicle:
             self._untold.append(len(self._events))
             self._events.append(Event(seat, action, text, before, begins_turn, scores))
 
-    def _is_known(self, k: int) -> bool:
+    def _is_known(self, k: int) -> bool | None:
+        """Tell whether event k has shown; None if it may still."""
         event = self._events[k]
         if event.seat == self._seat:
             return True
         listed = self._table.game.legal(event.before, event.seat)
-        return all(self._shows(k, other) for other in listed if other != event.action)
+        known: bool | None = True
+        for other in listed:
+            if other != event.action:
+                shows = self._shows(k, other)
+                if shows is False:
+                    return False
+                known = known and shows
+        return known
 
-    def _shows(self, k: int, other: Action) -> bool:
-        """Tell whether the seat would have seen `other` in place of event k, in the same round."""
+    def _shows(self, k: int, other: Action) -> bool | None:
+        """Tell whether the seat would have seen `other` in place of event k, in the same round.
+
+        Returns:
+            None if what has been played since does not tell yet.
+        """
         truth, instead = self._events[k].before.copy(), self._events[k].before.copy()
         for i, event in enumerate(self._events[k:]):
             action = event.action if i else other
@@ -237,7 +267,7 @@ class Chronicle:
                 return True
             if not movers(truth):
                 return False
-        return False
+        return None
 
     def _sees(self, state: State) -> bytes:
         view = state.copy()

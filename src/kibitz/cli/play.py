@@ -269,7 +269,11 @@ class Session:
     def _tell(self, events: "list[Event]") -> None:
         """Print what was played, one line for every time around the table."""
         line: dict[int, Text] = {}
+        is_news = getattr(self.table.game.text, "is_news", None)
         for event in events:
+            is_told = is_news is None or is_news(event.before, event.seat, event.action)
+            if not is_told and event.scores is None:
+                continue
             if event.begins_turn or event.seat in line:
                 _print_line(line)
             line[event.seat] = Text.assemble((f"{self._who(event.seat)}: ", "dim"), event.text)

@@ -148,6 +148,7 @@ class GameFacts:
     teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
     implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others
     bots: Mapping[str, str] = field(default_factory=dict)  # the game's own: name -> module:class
+    logs: Mapping[str, str] = field(default_factory=dict)  # of other programs: format -> module
     arena: Options = field(default_factory=dict)  # what matches use unless the spec says otherwise
     people: Options = field(default_factory=dict)  # what tables with people use, likewise
 

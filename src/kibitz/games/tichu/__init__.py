@@ -73,9 +73,10 @@ GAME = GameFacts(
     seats=lambda options: SEATS,
     score_range=_score_range,
     max_actions=_max_actions,
-    max_legal=1514,  # choices.MAX_LEGAL, which cannot be imported without the compiler
+    max_legal=439,  # choices.MAX_LEGAL, which cannot be imported without the compiler
     simultaneous=True,
     hidden=True,
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
+    logs={"bsw": "kibitz.games.tichu.bsw"},
 )

@@ -13,19 +13,14 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from kibitz.core.game import Action, Seat
+from kibitz.core.game import Seat
 from kibitz.games.tichu.cards import (
-    CALL,
     DOG,
     DRAGON,
     MAH_JONG,
-    NO_TICHU,
-    PASS,
     PHOENIX,
     RANKED_CARDS,
     SUITS,
-    kind_of,
-    low_bits,
 )
 from kibitz.games.tichu.combinations import NOTHING
 from kibitz.games.tichu.state import (
@@ -257,14 +252,4 @@ def _got(view: np.record, owner: Seat) -> str:
     if UNKNOWN in got:
         return ""
     words = [CARD_WORDS[card - 1] for card in got]
-    return (
-        f"you got {words[0]} from the left, {words[1]} from your partner, {words[2]} from the right"
-    )
-
-
-def tell(state: np.record, seat: Seat, action: Action) -> bool:
-    """Say whether an action is worth telling to people: not that somebody lays no bomb."""
-    kind = kind_of(action)
-    if kind == PASS:
-        return bool(state.phase == PLAY)
-    return not (kind == CALL and low_bits(action) == NO_TICHU)
+    return f"got {words[0]} from the left, {words[1]} from your partner, {words[2]} from the right"

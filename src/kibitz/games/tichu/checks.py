@@ -128,7 +128,7 @@ def _has_winner(state: np.record, points: np.ndarray) -> bool:
 def _check_blank(state: np.record) -> None:
     """Check that a state that waits for its first deal has nothing in it."""
     options = ("variant", "match", "rounds", "calls")
-    for name in state.dtype.names:
+    for name in state.dtype.names or ():
         if name not in options and np.any(state[name]):
             raise PositionError("before the first round nothing is dealt, called or played")
 
@@ -178,46 +178,37 @@ def _check_hands(state: np.record) -> None:
 
 
 def _check_exchange(state: np.record) -> None:
-    """Check the cards that were given: who has them, and which of them are hidden."""
-    begun = state.phase not in (GRAND_CALLING, CALLING, EXCHANGE) or state.given.any()
-    if state.phase == GRAND_CALLING and state.given.any():
-        raise PositionError("given: nothing is given before Grand Tichu was answered")
-    if not begun:
+    """Check the cards that were given; positions typed by hand may leave all of them out."""
+    if not state.given.any():
         return
-    seen: set[int] = set()
+    if state.phase == GRAND_CALLING:
+        raise PositionError("given: nothing is given before Grand Tichu was answered")
+    known = [int(card) - 1 for card in state.given.ravel() if card > 0]
+    for card in known:
+        if known.count(card) > 1:
+            raise PositionError(f"given: {CARD_WORDS[card]} is given twice")
     for giver in range(SEATS):
         for k in range(3):
-            card = int(state.given[giver, k]) - 1
-            if card >= 0 and card in seen:
-                raise PositionError(f"given: {CARD_WORDS[card]} is given twice")
-            seen.add(card)
             _check_gift(state, giver, k)
 
 
 def _check_gift(state: np.record, giver: Seat, k: int) -> None:
-    """Check one card that is or was given."""
+    """Check one card that is being given, and still with its giver, or that was given."""
     gift, receiver = int(state.given[giver, k]), (giver + k + 1) % SEATS
-    if state.phase == EXCHANGE:
-        if gift and k and not state.given[giver, k - 1]:
-            raise PositionError(f"given: seat {giver} gives to its right, its partner, its left")
-        is_hidden = _is_hidden(state, giver)
-        owner, bit = giver, 1 << max(0, gift - 1)
-    else:
-        if not gift:
-            raise PositionError(f"given: seat {giver} has not given three cards")
-        is_hidden = _is_hidden(state, receiver)
-        owner, bit = receiver, 1 << max(0, gift - 1)
+    is_giving = state.phase == EXCHANGE
+    if not gift and (not is_giving or state.given[giver, k:].any()):
+        raise PositionError(f"given: seat {giver} gives to its right, its partner, then its left")
+    if gift == UNKNOWN:
+        knowing = (giver,) if is_giving else (giver, receiver)
+        if state.phase not in ENDED and any(state.hand[seat] for seat in knowing):
+            raise PositionError("given: who sees a hand knows what it gave and got")
     if gift <= 0:
-        if gift == UNKNOWN and _is_open(state) and state.phase not in ENDED:
-            raise PositionError("given: what was given is hidden, but all hands are open")
         return
-    word = CARD_WORDS[gift - 1]
-    held = int(state.hand[owner]) | int(state.played[owner])
-    elsewhere = sum(int(state.hand[s]) | int(state.played[s]) for s in range(SEATS) if s != owner)
-    if (not held & bit and not is_hidden) or elsewhere & bit:
-        raise PositionError(f"given: seat {owner} cannot have had {word} from seat {giver}")
-    if state.phase == EXCHANGE and is_hidden:
-        raise PositionError(f"given: {word} of seat {giver} shows, but its hand is hidden")
+    owner, bit = giver if is_giving else receiver, 1 << (gift - 1)
+    others = sum(int(state.hand[s] | state.played[s]) for s in range(SEATS) if s != owner)
+    is_there = _is_hidden(state, owner) or int(state.hand[owner] | state.played[owner]) & bit
+    if others & bit or not is_there or (is_giving and _is_hidden(state, owner)):
+        raise PositionError(f"given: seat {owner} cannot have {CARD_WORDS[gift - 1]} then")
 
 
 def _check_calls(state: np.record) -> None:

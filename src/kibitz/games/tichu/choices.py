@@ -132,10 +132,16 @@ def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
 
 
 @kernel
+def _is_asked_to_call(state: State, seat: Seat) -> bool:
+    """Tell whether a call of Tichu is listed in a window."""
+    return state.calls == ANY and may_call(state, seat)
+
+
+@kernel
 def _list_window(state: State, seat: Seat, out: Actions) -> int:
-    out[0] = _PASS
-    n = _list_bombs(state, seat, out) if can_bomb(state, seat) else 1
-    if state.calls == ANY and may_call(state, seat):
+    """List no bomb, bombs, and perhaps a call."""
+    n = _list_bombs(state, seat, out)
+    if _is_asked_to_call(state, seat):
         out[n] = _CALL_TICHU
         n += 1
     return n
@@ -187,22 +193,24 @@ def _list_gifts(state: State, seat: Seat, out: Actions) -> int:
 @kernel
 def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     """Draw from what a seat may do; most seats in most windows hold no bomb and cost nothing."""
-    if state.phase == WINDOW:
-        if state.calls == ANY and may_call(state, seat):
-            return _random_listed(state, seat, rng)
-        return random_bomb(state, seat, rng)
-    if state.phase == PLAY:
-        return _random_listed(state, seat, rng)
-    if state.phase == EXCHANGE:
+    phase = state.phase
+    if phase == WINDOW and not can_bomb(state, seat) and not _is_asked_to_call(state, seat):
+        return _PASS
+    if phase in (WINDOW, PLAY):
+        listed = np.empty(MAX_LEGAL, np.int64)
+        window = phase == WINDOW
+        n = _list_window(state, seat, listed) if window else _list_turn(state, seat, listed)
+        return listed[below(rng, n)]
+    if phase == EXCHANGE:
         cards = _different_gifts(state, seat)
         for _ in range(below(rng, popcount(cards))):
             cards &= cards - _ONE
         return _give_lowest(cards)
-    if state.phase == GRAND_CALLING:
+    if phase == GRAND_CALLING:
         return other_action(CALL, NO_GRAND + below(rng, 2))
-    if state.phase == CALLING:
+    if phase == CALLING:
         return other_action(CALL, NO_TICHU + below(rng, 2))
-    if state.phase == WISH:
+    if phase == WISH:
         rank = LOWEST_RANK - 1 + below(rng, ACE - LOWEST_RANK + 2)
         return other_action(WISH_FOR, rank if rank >= LOWEST_RANK else 0)
     return other_action(DRAGON_TO, 1 + 2 * below(rng, 2))
@@ -215,12 +223,6 @@ def random_bomb(state: State, seat: Seat, rng: Rng) -> Action:
         return _PASS
     listed = np.empty(MAX_LEGAL, np.int64)
     return listed[below(rng, _list_bombs(state, seat, listed))]
-
-
-@kernel
-def _random_listed(state: State, seat: Seat, rng: Rng) -> Action:
-    listed = np.empty(MAX_LEGAL, np.int64)
-    return listed[below(rng, legal(state, seat, listed))]
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action, Actions, Seat
-from kibitz.games.tichu.board import render, tell
+from kibitz.games.tichu.board import render
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
@@ -38,6 +38,7 @@ from kibitz.games.tichu.cards import (
 )
 from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal
 from kibitz.games.tichu.combinations import NOTHING, classify
+from kibitz.games.tichu.people import is_news, suggest
 from kibitz.games.tichu.positions import format_position, parse_position
 from kibitz.games.tichu.reasons import explain
 from kibitz.games.tichu.state import DRAGON_TRICK, EXCHANGE, flushes
@@ -56,10 +57,11 @@ __all__ = [
     "explain",
     "format_action",
     "format_position",
+    "is_news",
     "parse_action",
     "parse_position",
     "render",
-    "tell",
+    "suggest",
 ]
 
 ANSWERS = {NO_GRAND: "no grand", GRAND: "grand", NO_TICHU: "no tichu", TICHU: "tichu"}
@@ -192,7 +194,10 @@ def _complete(state: np.record, seat: Seat, cards: int, ranks: Counter[int], sho
     for rank, n in ranks.items():
         held = [card for card in free if rank_of(card) == rank]
         if len(held) < n:
-            raise PositionError(f"you do not hold {n} cards of rank {rank_word(rank)}")
+            word = rank_word(rank)
+            raise PositionError(
+                f"you hold only {len(held)} of rank {word}" if held else f"you hold no {word}"
+            )
         cards |= set_of(held[:n])
     return _with_phoenix(state, seat, cards, shown)
 
