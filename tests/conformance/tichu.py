@@ -83,12 +83,7 @@ def _swap_cards(state: np.record, seat: Seat, rng: random.Random) -> bool:
         first, second = rng.sample(cards, 2)
         other = state.copy()
         _exchange(other, first, second, _hidden_gifts(state, seat))
-        lacks = all(
-            not int(other.lacking) >> s & 1
-            or not int(other.hand[s]) & int(tichu.cards_of_rank(int(other.wished)))
-            for s in range(4)
-        )
-        if other != state and lacks and not count_misfits(other, -1):
+        if other != state and not count_misfits(other, -1):
             state.hand, state.stock, state.given = other.hand, other.stock, other.given
             return True
     return False

@@ -29,23 +29,27 @@ from kibitz.core import driver
 from kibitz.core.batch import Batch
 from kibitz.core.driver import Schedule
 from kibitz.core.errors import SpecError, clip, nearest
+from kibitz.core.game import apply, deal, movers, random_action
 from kibitz.core.registry import game_names, load_agent, load_game
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
+from kibitz.games.tichu.state import PLAY
 from kibitz.search.playouts import random_games
-from kibitz.search.timing import copy_states
+from kibitz.search.timing import copy_states, list_actions
 from kibitz.search.uct import UctAgent, UctConfig
 
 NIMMT = "nimmt:players=5,rows=lowest"
 CONNECT4 = "connect4"
+TICHU, TICHU_THESIS = "tichu", "tichu:variant=thesis"
 OPEN_NIMMT = "nimmt:players=2,hands=open,rows=lowest"
 TREE_NODES = 100_000
 SEED = 1
 BATCH_DEALS = 100_000
 SOLVED_ENDINGS = 20
 COPIED_STATES = 64  # together they fit into the first-level cache
+LEADS = 1024
 
 _FIRST_PLAYOUT = """
 import sys
@@ -94,6 +98,28 @@ def _playing() -> list[Benchmark]:
             ours=partial(_random_games, CONNECT4),
             peers={"limit": limit("connect4")},
             outside={"open_spiel": peers.open_spiel, "pgx": peers.pgx},
+        ),
+        Benchmark(
+            name="tichu.random_rounds",
+            unit="rounds/s",
+            about="random rounds of the full game, windows and all, on one core; CPU time",
+            ours=partial(_random_games, TICHU),
+            target=Target(15_000),
+        ),
+        Benchmark(
+            name="tichu.random_rounds_thesis",
+            unit="rounds/s",
+            about=f"random rounds of {TICHU_THESIS} on one core; CPU time",
+            ours=partial(_random_games, TICHU_THESIS),
+            target=Target(30_000),
+        ),
+        Benchmark(
+            name="tichu.lead_list",
+            unit="ns",
+            about=f"list what may be led from 14 cards, mean over {LEADS:,} deals; CPU time",
+            ours=_leads,
+            target=Target(2000, at_most=True),
+            lower_is_better=True,
         ),
     ]
 
@@ -200,7 +226,7 @@ def _memory() -> list[Benchmark]:
             ours=partial(_state_copy, spec),
             lower_is_better=True,
         )
-        for spec in (NIMMT, CONNECT4)
+        for spec in (NIMMT, CONNECT4, TICHU)
     ]
     return [
         *copies,
@@ -248,6 +274,19 @@ def _random_games(spec: str) -> Sample:
     blank, sums = game.blank(2), np.zeros(game.n_seats)
     rng = derive(SEED, Purpose.PLAYOUT)
     return rate(lambda n: cpu_time(lambda: random_games(blank, n, rng, sums)))
+
+
+def _leads() -> Sample:
+    game = load_game(TICHU)
+    states = game.blank(LEADS)
+    for number, state in enumerate(states):
+        rng = derive(SEED, Purpose.PLAYOUT, number)
+        deal(state, rng)
+        while state.phase != PLAY:
+            for seat in range(game.n_seats):
+                if movers(state) >> seat & 1:
+                    apply(state, seat, random_action(state, seat, rng))
+    return nanoseconds(lambda n: cpu_time(lambda: list_actions(states, n)))
 
 
 def _schedule(game: Game, n: int) -> Schedule:

@@ -1,6 +1,9 @@
 """Kernels that exist to be timed: what a search pays beside the rules."""
 
-from kibitz.core.game import States
+import numpy as np
+
+from kibitz.core.bits import lowest
+from kibitz.core.game import States, legal, max_legal, movers
 from kibitz.core.kernels import kernel
 
 
@@ -10,3 +13,19 @@ def copy_states(states: States, n: int) -> None:
     last = len(states) - 1
     for k in range(n):
         states[k & last] = states[(k + 1) & last]
+
+
+@kernel
+def list_actions(states: States, n: int) -> int:
+    """List what the first mover may do, in one state after the other, `n` times.
+
+    The number of states is a power of two. What is listed last goes into the result, so that the
+    compiler cannot leave the lists out.
+    """
+    listed = np.empty(max_legal(states[0]), np.int64)
+    last = len(states) - 1
+    mixed = 0
+    for k in range(n):
+        state = states[k & last]
+        mixed ^= listed[legal(state, lowest(np.uint64(movers(state))), listed) - 1]
+    return mixed

@@ -163,7 +163,7 @@ def _explain_beating(found: tuple[int, int, int], lies: tuple[int, int, int]) ->
     """Say why a combination does not beat another."""
     here = describe(*lies)
     if found[0] != lies[0] and lies[0] != BOMB:
-        return f"{here} is beaten only by a higher {_kind_word(*lies)} or a bomb"
+        return f"only a higher {_kind_word(*lies)} or a bomb beats {here} on the table"
     if found[1] != lies[1] and lies[0] != BOMB:
         return f"it must have {lies[1]} cards to beat {here} on the table"
     if lies[0] == BOMB and found[0] != BOMB:

@@ -15,7 +15,7 @@ import numpy as np
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
 from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO, can_fulfil
-from kibitz.games.tichu.state import MAX_DENIALS, cards_of_rank, flushes, table_of
+from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of
 
 _NONE = np.uint64(0)
 
@@ -110,17 +110,17 @@ def clear_wish(state: State) -> None:
 def count_misfits(state: State, known: Seat) -> int:
     """Count the denials that the hands of a world contradict; the seat `known` is not looked at."""
     n = 0
+    for seat in range(SEATS):
+        is_lacking = (state.lacking >> seat) & 1 and seat != known
+        if is_lacking and state.hand[seat] & cards_of_rank(int(state.wished)) != _NONE:
+            n += 1
     for i in range(state.n_denials):
         seat = int(state.denial_seat[i])
         if seat == known:
             continue
         held = (state.hand[seat] | state.played[seat]) & ~state.denial_played[i]
-        n += can_fulfil(
-            held,
-            int(state.denial_kind[i]),
-            int(state.denial_length[i]),
-            int(state.denial_height[i]),
-            int(state.wished),
-            flushes(state),
-        )
+        kind, length = int(state.denial_kind[i]), int(state.denial_length[i])
+        height, wished = int(state.denial_height[i]), int(state.wished)
+        if can_fulfil(held, kind, length, height, wished, flushes(state)):
+            n += 1
     return n

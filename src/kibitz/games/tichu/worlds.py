@@ -68,8 +68,11 @@ def _n_places(places: np.uint64) -> int:
 
 @kernel
 def deal_cards(state: State, cards: np.uint64, places: np.uint64, rng: Rng) -> np.uint64:
-    """Deal cards uniformly to free places; give the places that are left."""
-    while cards != _NONE:
+    """Deal cards uniformly to free places; give the places that are left.
+
+    Where there are too few, which no view of a game has, some cards stay out.
+    """
+    while cards != _NONE and _n_places(places) > 0:
         card = cards & (~cards + _ONE)
         cards ^= card
         place = np.uint64(below(rng, _n_places(places)))
@@ -133,7 +136,7 @@ def _deal_unseen(view: State, seat: Seat, rng: Rng) -> None:
     """Deal the unseen cards until they contradict no denial."""
     for _ in range(MAX_TRIES):
         _deal_once(view, seat, rng)
-        if view.n_denials == 0:
+        if view.wished == 0:
             return
         view.misfits = count_misfits(view, seat)
         if view.misfits == 0:
@@ -163,8 +166,8 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
     if view.phase == GRAND_CALLING:
         for other in range(SEATS):
             free += np.uint64(HAND_CARDS - FIRST_CARDS) * _places_from(SEATS + other)
-    if view.lacking:
-        wished = unseen & cards_of_rank(int(view.wished))
+    wished = unseen & cards_of_rank(int(view.wished)) if view.lacking else _NONE
+    if wished != _NONE and popcount(wished) <= _n_places(able):
         unseen &= ~wished
         free -= able - deal_cards(view, wished, able, rng)
     deal_cards(view, unseen, free, rng)
