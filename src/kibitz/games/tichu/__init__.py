@@ -81,5 +81,6 @@ GAME = GameFacts(
     hidden=True,
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
+    people={"match": 1000},
     logs={"bsw": "kibitz.games.tichu.bsw"},
 )
