@@ -85,6 +85,7 @@ from kibitz.games.tichu.state import (
     may_call,
     n_cards,
     table_of,
+    wide,
 )
 
 VALUES = 17  # 2 to ace, Mah Jong, Dog, Phoenix, Dragon
@@ -251,7 +252,7 @@ def _count_values(cards: np.uint64, unit: float, at: int, out: Features) -> None
 @kernel
 def _given_card(view: State, seat: Seat, k: int) -> int:
     """Give the card + 1 that a seat laid down for its k-th receiver; 0 if it is not known."""
-    return max(int(view.given[seat, k]), 0)
+    return max(wide(view.given[seat, k]), 0)
 
 
 @kernel
@@ -365,7 +366,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
         other = (seat + k) & 3
         out[at + k] = n_cards(view, other) / HAND_CARDS
         if view.finished[other] > 0:
-            out[at + SEATS * (1 + k) + view.finished[other] - 1] = 1
+            out[at + SEATS * (1 + k) + wide(view.finished[other]) - 1] = 1
         out[at + 5 * SEATS + 2 * k] = view.call[other] == TICHU_CALLED
         out[at + 5 * SEATS + 2 * k + 1] = view.call[other] == GRAND_CALLED
         out[at + 7 * SEATS + k] = view.tricks[other] / HAND_CARDS
