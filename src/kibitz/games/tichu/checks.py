@@ -21,6 +21,7 @@ from kibitz.games.tichu.cards import (
     cards_of,
     kind_of,
     low_bits,
+    phoenix_of,
 )
 from kibitz.games.tichu.combinations import BOMB, DOG, NOTHING, classify, is_play
 from kibitz.games.tichu.state import (
@@ -44,7 +45,6 @@ from kibitz.games.tichu.state import (
     flushes,
     is_exchanged,
     n_cards,
-    seats_in,
 )
 from kibitz.games.tichu.words import CARD_WORDS, members, rank_word
 
@@ -89,10 +89,6 @@ def deciding_seats(state: np.record) -> int:
     else:
         movers = [int(state.turn)] if phase == PLAY else []
     return sum(1 << seat for seat in movers)
-
-
-def _side_word(side: int) -> str:
-    return f"seats {side} and {side + 2}"
 
 
 def _check_rounds(state: np.record) -> None:
@@ -249,13 +245,14 @@ def _is_answer(state: np.record, seat: Seat, answer: int) -> bool:
     """Tell whether a seat can have answered this."""
     if _is_hidden(state, seat):
         return False
-    if state.phase == WINDOW:
-        kind, _, _ = classify(np.uint64(cards_of(answer)), 0, 0, flushes(state))
+    if state.phase == WINDOW and kind_of(answer) == codes.PLAY:
         lies = (int(state.table_kind), int(state.table_length), int(state.table_height))
-        if kind_of(answer) == codes.PASS:
-            return True
-        is_bomb = kind_of(answer) == codes.PLAY and kind == BOMB
-        return is_bomb and bool(is_play(state.hand[seat], answer, *lies, flushes(state)))
+        kind, _, _ = classify(
+            np.uint64(cards_of(answer)), int(phoenix_of(answer)), 0, flushes(state)
+        )
+        return kind == BOMB and bool(is_play(state.hand[seat], answer, *lies, flushes(state)))
+    if state.phase == WINDOW:
+        return kind_of(answer) == codes.PASS
     allowed = (NO_GRAND, GRAND) if state.phase == GRAND_CALLING else (NO_TICHU, TICHU)
     return kind_of(answer) == CALL and low_bits(answer) in allowed
 
@@ -309,19 +306,12 @@ def _check_table(state: np.record) -> None:
         raise PositionError(f"turn={turn}: this seat cannot be on turn")
     if phase in (WINDOW, WISH) and turn != holder and state.finished[turn]:
         raise PositionError(f"turn={turn}: this seat is out")
-    if phase == WISH and (
-        not state.table & MAH_JONG_BIT or state.finished[holder] and n_in(state) < 2
-    ):
+    if phase == WISH and not state.table & MAH_JONG_BIT:
         raise PositionError("phase=wish: a wish is made with the Mah Jong")
     if phase == DRAGON_TRICK and not state.table & DRAGON_BIT:
         raise PositionError("phase=dragon: the Dragon must have won the trick")
     if phase == WINDOW and state.variant != FULL:
         raise PositionError("phase=window: this variant has no bombs out of turn")
-
-
-def n_in(state: np.record) -> int:
-    """Count the seats with cards."""
-    return int(seats_in(state)).bit_count()
 
 
 def _check_wish(state: np.record) -> None:

@@ -127,7 +127,9 @@ def _parse_gift(state: np.record, seat: Seat, words: list[str]) -> Action:
     card = read_card(words[-1])
     if card is None and len(words) <= 2:
         rank = read_rank(words[-1])
+        given = [int(card) - 1 for card in state.given[seat]]
         held = [card for card in members(state.hand[seat]) if rank_of(card) == rank]
+        held.sort(key=lambda card: card in given)
         card = held[0] if held else None
     if card is None or len(words) > 2:
         raise PositionError(f"give one card such as give KS, got {clip(' '.join(words))}")

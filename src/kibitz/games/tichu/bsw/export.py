@@ -36,6 +36,7 @@ from kibitz.games.tichu.state import (
     OVER,
     PLAY,
     SEATS,
+    STATE,
     WAITING,
     WISH,
     is_exchanged,
@@ -46,7 +47,7 @@ from kibitz.games.tichu.words import members
 def write_log(record: Record) -> str:
     """Write the rounds of a record that were finished; RecordError if it is none of this game."""
     table = replay(record)
-    if table.state.dtype.names is None or "table_phoenix" not in table.state.dtype.names:
+    if table.state.dtype != STATE:
         raise RecordError(f"a log has rounds of tichu, not {record.game}")
     if table.state.variant != FULL:
         raise RecordError(f"a log has rounds of the full game, not {record.game}")
