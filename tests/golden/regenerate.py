@@ -31,6 +31,7 @@ PLAYTHROUGHS = {
         ("nimmt:players=3,rows=free,match=66", 1, 30),
         ("nimmt:players=2,draft=true", 1, WHOLE),
     ],
+    "tichu": [("tichu", 1, WHOLE), ("tichu:variant=thesis", 1, 40)],
 }
 """File name: the (spec, seed, most decisions) of the games in it."""
 
