@@ -157,12 +157,20 @@ def _refused(table: Table, seat: Seat, action: int) -> None:
 
 
 def check_who_moves_is_public(subject: Subject) -> None:
-    """Everybody sees who must decide, and a mover's view lists the same actions."""
+    """Everybody sees who must decide, and a mover's view lists the same actions.
+
+    Views may agree to hide who has answered face down already, where that would tell something: all
+    then show those seats as still to answer, but for the own seat.
+    """
     n_seats = subject.game.n_seats
     for table in some_positions(subject, 4, 100):
+        public = int(movers(table.view(SPECTATOR)))
+        assert int(movers(table.state)) & ~public == 0, repr(table)
         for seat in (SPECTATOR, *range(n_seats)):
             view = table.view(seat)
-            assert movers(view) == movers(table.state), f"seat {seat} in {table!r}"
+            own = 0 if seat == SPECTATOR else 1 << seat
+            truth = public & ~own | int(movers(table.state)) & own
+            assert movers(view) == truth, f"seat {seat} in {table!r}"
             assert is_over(view) == is_over(table.state), f"seat {seat} in {table!r}"
             if seat in table.movers:
                 assert subject.game.legal(view, seat) == table.legal(seat), repr(table)

@@ -111,7 +111,7 @@ def scores_shown(output: str) -> dict[int, float]:
         ("connect4", 0, "random"),
         ("connect4", 1, "winning-move"),
         ("nimmt", 2, "random"),
-        ("tichu", 1, "random"),
+        ("tichu:match=round", 1, "random"),
     ],
 )
 def test_a_whole_game_ends_like_the_same_game_between_agents(spec: str, seat: int, vs: str) -> None:

@@ -90,4 +90,5 @@ def test_options_for_people_and_matches_fill_only_what_the_spec_leaves_open(spec
     assert load_game("connect4", defaults="arena").spec == "connect4:opening=4"
     assert load_game("connect4:opening=0", defaults="arena").spec == "connect4"
     assert load_game("tichu", defaults="people").spec == "tichu:match=1000"
+    assert load_game("tichu:rounds=5", defaults="people").spec == "tichu:match=1000,rounds=5"
     assert load_game("tichu:variant=thesis", defaults="people").spec == "tichu:variant=thesis"

@@ -96,7 +96,11 @@ def test_bombs_are_hidden_until_all_have_answered() -> None:
     do(state, 0, lay("3R"))
     do(state, 2, lay("5R 5G 5B 5S"))
     do(state, 3, NO)
-    assert view_of(state, 0).pending.tolist() == [0, 0, UNKNOWN, UNKNOWN]
+    view = view_of(state, 0)
+    assert not view.pending.any(), "not even who has answered"
+    assert movers(view) == 0b1111
+    assert movers(view_of(state, 2)) == 0b1011
+    assert view_of(state, 2).pending.tolist() == [0, 0, lay("5R 5G 5B 5S"), 0]
     do(state, 0, NO)
     do(state, 1, NO)
     assert not state.pending.any()
@@ -296,15 +300,16 @@ def test_given_cards_are_uniform() -> None:
         assert stats.chisquare([got[card] for card in unseen]).pvalue > 1e-4
 
 
-def test_pending_answers_are_drawn_from_what_fits() -> None:
-    state = position("3R 4G", "4R 7R", "5R 5G 5B 5S", "6G 6R 6B 6S")
+def test_who_holds_a_bomb_does_not_show_at_a_table() -> None:
+    state = position("3R 4G", "4R 4B 4S 7R 8R", "5R 5G 5B 5S 2R", "6G 6R")
     do(state, 0, lay("3R"))
-    do(state, 3, NO)
-    view = view_of(state, 0)
+    do(state, 2, NO)  # who has no choice is answered for last
     assert state.phase == WINDOW
-    for world in worlds(view, 0, 100):
-        assert world.pending[3] in listed(world, 3)
-        assert world.pending[1] == world.pending[2] == 0
+    for seat in (SPECTATOR, 0, 1, 3):
+        assert movers(view_of(state, seat)) == 0b1111
+
+
+def test_pending_answers_are_drawn_from_what_fits() -> None:
     state = in_exchange()
     do(state, 2, *listed(state, 2)[:2])
     for world in worlds(view_of(state, 0), 0, 20):

@@ -70,9 +70,10 @@ def load_game(spec: str, defaults: Defaults = "plain") -> "Game":
     name, parameters = split_spec(spec)
     facts = game_facts(name)
     recommended = {"plain": {}, "arena": facts.arena, "people": facts.people}[defaults]
-    implied = facts.implied(facts.resolve(parameters))
-    left_open = {key: value for key, value in recommended.items() if key not in implied}
-    game = make_game(facts, {**left_open, **parameters})
+    try:
+        game = make_game(facts, {**recommended, **parameters})
+    except SpecError:  # the spec is wrong, or means something else than what is recommended
+        game = make_game(facts, parameters)
     _ = game.rules  # kernels must be registered before anything is compiled against the state
     return game
 

@@ -23,7 +23,7 @@ def _score_range(options: Options) -> tuple[float, float]:
     """Bound the lead of a side.
 
     It changes by at most 800 in a round. Before the last round of a match no side has reached the
-    target, so nobody ends more than a round above it.
+    target, but in a tie, so nobody ends more than a round above it.
     """
     rounds = int(options["rounds"])
     lead = MOST_LEAD * rounds

@@ -10,7 +10,6 @@ stands for (0 if it is alone or absent), above that what is done.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.game import Action
 from kibitz.core.kernels import kernel
@@ -18,7 +17,7 @@ from kibitz.core.kernels import kernel
 CARDS = 56
 RANKED_CARDS = 52
 MAH_JONG, DOG, PHOENIX, DRAGON = 52, 53, 54, 55
-LOWEST_RANK, JACK, QUEEN, KING, ACE = 2, 11, 12, 13, 14
+LOWEST_RANK, KING, ACE = 2, 13, 14
 SUITS = 4  # red, green, blue, black
 
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
@@ -42,18 +41,6 @@ NO_GRAND, GRAND, NO_TICHU, TICHU = 0, 1, 2, 3
 _PHOENIX_SHIFT = 56
 _KIND_SHIFT = 60
 _CARD_MASK = (1 << CARDS) - 1
-
-
-def _points() -> npt.NDArray[np.int64]:
-    """Count the points of every card."""
-    points = np.zeros(CARDS, np.int64)
-    for rank, worth in ((5, 5), (10, 10), (KING, 10)):
-        points[4 * (rank - 2) : 4 * (rank - 1)] = worth
-    points[DRAGON], points[PHOENIX] = 25, -25
-    return points
-
-
-POINTS = _points()
 
 
 @kernel

@@ -262,7 +262,7 @@ def _check_not_begun(state: np.record) -> None:
     """Check that nothing has been played."""
     for name in (
         *("played", "laid", "table", "trick", "won", "tricks", "finished", "n_laid", "passed"),
-        *("wish", "wished", "lacking", "n_denials", "misfits", "opener"),
+        *("wish", "wished", "lacking", "n_denials", "misfits", "opener", "turn", "holder"),
     ):
         if np.any(state[name]):
             raise PositionError("no card is played and no wish made before the exchange is over")

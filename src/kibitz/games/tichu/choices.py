@@ -214,15 +214,6 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
 
 
 @kernel
-def random_bomb(state: State, seat: Seat, rng: Rng) -> Action:
-    """Draw from no bomb and the bombs of a seat."""
-    if not can_bomb(state, seat):
-        return _PASS
-    listed = np.empty(MAX_LEGAL, np.int64)
-    return listed[below(rng, _list_bombs(state, seat, listed))]
-
-
-@kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
     """Tell whether a seat may do this now: any correct choice of cards, and a call at any time."""
     if seat < 0 or seat >= SEATS or not (state.deciding >> seat) & 1 or action <= 0:

@@ -19,8 +19,9 @@ decision), the Dog as a single (it has an action of its own), and ten straights 
 in which the Phoenix would stand for it. In the full game a straight flush shares the slot of the
 straight with its ranks: this encoding knows no suits.
 
-**`full`** has all that a seat knows of the round, by cards, ranks and seats relative to its own,
-scaled to about [-1, 1]. Its actions are the 1512 plays that differ in ranks (straight flushes in
+**`full`** has what a seat knows of the round, by cards, ranks and seats relative to its own, scaled
+to about [-1, 1]; all but the order of past plays, and the tables on which others could not fulfil
+the wish. Its actions are the 1512 plays that differ in ranks (straight flushes in
 suit, too) and everything else there is to decide; no slot is dead.
 
 In both, choices of cards that differ only in suits share an index.
@@ -76,6 +77,7 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     HAND_CARDS,
+    PLAY,
     SEATS,
     THESIS,
     TICHU_CALLED,
@@ -214,7 +216,9 @@ FULL_LAYOUT: Layout = (
     ("passed", (SEATS, STEPS)),  # lowest height passed on by kind, divided by 30; 0 = never
     ("combinations", (DOG,)),  # played in this round by kind, divided by 14
     ("wish", (1 + RANKS,)),  # none, or the rank
-    ("lacking", (SEATS,)),  # 1 = known to hold nothing of the rank that was wished for
+    ("wished", (1 + RANKS,)),  # in this round, fulfilled or not
+    ("lacking", (SEATS,)),  # 1 = known to hold nothing of that rank
+    ("opener", (SEATS,)),  # who began and is known to hold the Mah Jong still
     ("phase", (PHASES,)),
     ("gifts", (SEATS,)),  # how many cards the seat has given: 0, 1, 2, 3
     ("may", (2,)),  # call Tichu; lay a bomb on what is on the table
@@ -351,7 +355,8 @@ def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     at += 4
     if view.table_kind != NOTHING:
         out[at + ((int(view.holder) - seat) & 3)] = 1
-    out[at + SEATS + ((int(view.turn) - seat) & 3)] = 1
+    if view.phase >= PLAY:
+        out[at + SEATS + ((int(view.turn) - seat) & 3)] = 1
     for k in range(SEATS):
         other = (seat + k) & 3
         out[at + 2 * SEATS + k] = (view.deciding >> other) & 1
@@ -389,9 +394,13 @@ def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) ->
     at += DOG
     out[at + (view.wish - 1 if view.wish > 0 else 0)] = 1
     at += 1 + RANKS
+    out[at + (view.wished - 1 if view.wished > 0 else 0)] = 1
+    at += 1 + RANKS
     for k in range(SEATS):
-        out[at + k] = (view.lacking >> ((seat + k) & 3)) & 1
-    at += SEATS
+        other = (seat + k) & 3
+        out[at + k] = (view.lacking >> other) & 1
+        out[at + SEATS + k] = view.opener == other + 1
+    at += 2 * SEATS
     if GRAND_CALLING <= view.phase <= DRAGON_TRICK:
         out[at + view.phase - GRAND_CALLING] = 1
     at += PHASES
@@ -399,7 +408,7 @@ def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) ->
     at += SEATS
     kind, length, height = table_of(view)
     can_bomb = kind != NOTHING and has_bomb(view.hand[seat], kind, length, height, flushes(view))
-    out[at] = may_call(view, seat)
+    out[at] = view.phase != GRAND_CALLING and may_call(view, seat)
     out[at + 1] = can_bomb
     out[at + 2] = view.total[seat & 1] / _SCORES
     out[at + 3] = view.total[1 - (seat & 1)] / _SCORES

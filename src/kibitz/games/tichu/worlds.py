@@ -15,7 +15,9 @@ Who began the round holds the Mah Jong until it is played.
 uniformly to the places of the others. Other denials are fulfilled by dealing again, up to
 MAX_TRIES times; a world that still contradicts some counts them in `misfits`.
 
-**Pending answers** are drawn from what the seat may answer in its world, all equally likely.
+**Pending answers** to the question for a call are yes or no, equally likely. In a bomb window
+nobody sees even who has answered: at a table whose forced seats are answered for last, that would
+tell who holds a bomb. All others seem to be still to answer.
 """
 
 import numpy as np
@@ -25,9 +27,7 @@ from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.tichu.cards import ALL_CARDS, CALL, MAH_JONG_BIT, NO_GRAND, NO_TICHU, other_action
-from kibitz.games.tichu.choices import random_bomb
 from kibitz.games.tichu.state import (
-    CALLING,
     EXCHANGE,
     FIRST_CARDS,
     GRAND_CALLING,
@@ -36,6 +36,7 @@ from kibitz.games.tichu.state import (
     SEATS,
     UNKNOWN,
     WAITING,
+    WINDOW,
     cards_of_rank,
     is_exchanged,
     n_cards,
@@ -111,7 +112,10 @@ def conceal(state: State, seat: Seat) -> None:
             continue
         if not is_open:
             state.hand[other] = _NONE
-        if state.pending[other] != 0:
+        if state.pending[other] != 0 and state.phase == WINDOW:
+            state.pending[other] = 0
+            state.deciding |= 1 << other
+        elif state.pending[other] != 0:
             state.pending[other] = UNKNOWN
         for k in range(3):
             to_seat = exchanged and (other + k + 1) & 3 == seat
@@ -130,7 +134,7 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
         _draw_given(view, rng)
     for other in range(SEATS):
         if view.pending[other] == UNKNOWN:
-            view.pending[other] = _draw_answer(view, other, rng)
+            view.pending[other] = _draw_answer(view, rng)
 
 
 @kernel
@@ -229,10 +233,8 @@ def _draw_given(view: State, rng: Rng) -> None:
 
 
 @kernel
-def _draw_answer(view: State, seat: Seat, rng: Rng) -> int:
-    """Draw what a seat has answered face down."""
+def _draw_answer(view: State, rng: Rng) -> int:
+    """Draw what a seat has answered face down, when it was asked for a call."""
     if view.phase == GRAND_CALLING:
         return other_action(CALL, NO_GRAND + below(rng, 2))
-    if view.phase == CALLING:
-        return other_action(CALL, NO_TICHU + below(rng, 2))
-    return random_bomb(view, seat, rng)
+    return other_action(CALL, NO_TICHU + below(rng, 2))

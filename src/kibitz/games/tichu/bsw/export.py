@@ -59,6 +59,8 @@ def _log_rounds(played: Table, names: Sequence[str]) -> Iterator[LoggedRound]:
     """Play the rounds of a table again and note what a log tells of them."""
     table = Table(played.game, played.origin, plays_forced=False)
     state = table.state
+    if state.phase != GRAND_CALLING:
+        raise RecordError("a log begins with the first eight cards, this record does not")
     logged = _begin(state, names)
     for seat, action in played.actions:
         before = state.copy()

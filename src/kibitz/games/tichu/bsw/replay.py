@@ -235,6 +235,7 @@ class _Replay:
     def _lay(self, event: Event) -> None:
         """Lay cards: as a bomb in the window, or in turn."""
         seat = event.seat
+        self._make_calls()
         if self._state.phase == WINDOW and self._is_out_of_turn(event):
             bomb = play_action(np.uint64(set_of(event.cards)), 0)
             for other in self.table.movers:
