@@ -8,13 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from kibitz.core.agent import Agent, Decisions, Seats, choose_all, define_policy
-from kibitz.core.agent import Games as GameIds
-from kibitz.core.agent import PolicyAgent
+from kibitz.core.agent import PolicyAgent, define_policy
 from kibitz.core.bits import lowest
-from kibitz.core.game import Action, Seat, State, States
+from kibitz.core.game import Action, Seat, State
 from kibitz.core.kernels import kernel
-from kibitz.core.rng import Rng, Rngs, below
+from kibitz.core.rng import Rng, below
+from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
     CALL,
     DOG,
@@ -79,26 +78,25 @@ class RandomConfig:
     calls: Literal["never", "uniform"] = "uniform"  # uniform: a call is an action like any other
 
 
-class RandomAgent(Agent):
+class RandomAgent(PolicyAgent):
     """Plays any listed action with the same probability; calls=never: any but a call.
 
-    With calls=uniform it calls Grand Tichu in half of all rounds, Tichu at most other times, and
-    loses most of these calls.
+    With calls=uniform it calls Grand Tichu in half of all rounds, Tichu in most others, and loses
+    nearly all of these calls.
     """
 
     name = "random"
     Config = RandomConfig
+    policy = define_policy("tichu_random", choose_any)
 
-    def act(self, views: States, seats: Seats, rngs: Rngs, games: GameIds) -> Decisions:
-        """Decide for every view with one kernel call."""
-        actions = np.empty(len(views), np.int64)
-        policy = _ANY if self.config.calls == "uniform" else _ANY_PLAY
-        choose_all(views, seats, policy, rngs, actions)
-        return Decisions(actions)
+    def __init__(self, game: Game, config: RandomConfig | None = None) -> None:
+        """Take the policy that goes with the parameters."""
+        super().__init__(game, config)
+        if self.config.calls == "never":
+            self.policy = _WITHOUT_CALLS
 
 
-_ANY = define_policy("tichu_random", choose_any)
-_ANY_PLAY = define_policy("tichu_random_uncalled", choose_any_play)
+_WITHOUT_CALLS = define_policy("tichu_random_without_calls", choose_any_play)
 
 
 @kernel

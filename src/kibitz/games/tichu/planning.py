@@ -29,7 +29,6 @@ from kibitz.games.tichu.combinations import (
     BOMB,
     DRAGON_HEIGHT,
     FULL_HOUSE,
-    NOTHING,
     PAIR,
     SHORTEST_STRAIGHT,
     SINGLE,
@@ -37,15 +36,12 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     TRIO,
 )
-from kibitz.games.tichu.combinations import DOG as DOG_KIND
 from kibitz.games.tichu.ranks import (
     EVERY_RANK,
     NIBBLE,
     NONE,
     by_rank,
     count_ranks,
-    find_quads,
-    first_ranks,
     place_of,
     straight_flushes,
 )
@@ -59,6 +55,7 @@ Costs = npt.NDArray[np.float64]
 PRICE = 8
 SPECIAL = 0
 _DOG, _BOMB, _PHOENIX, _DRAGON, _LONGEST, _STEPS, _STRAIGHT = 0, 1, 2, 3, 4, 5, 6
+_STRAIGHT_PASSED, _STEPS_PASSED = 7, 8
 TABLE = (16, ACE + 2)
 
 # Chance that one of two opponents holds two, or three, of so many unseen cards of a rank.
@@ -106,6 +103,9 @@ def estimate(view: State, seat: Seat, weights: np.record, table: Costs) -> None:
         table[PAIR, rank] = pair if most >= 2 else 1.0
         table[TRIO, rank] = trio if most >= 3 else 1.0
         table[FULL_HOUSE, rank] = 1 - (1 - trio) * 0.7 if most >= 5 else 1.0
+        for kind in (PAIR, TRIO, FULL_HOUSE):
+            wins = table[kind, rank]
+            table[kind, rank] = _believe(view, seat, kind, 2 * rank, wins, weights.trust)
         below = weights.discard * 0.5 * lower / n_unseen
         table[PAIR + PRICE, rank] = 1 - below - weights.pair_back * table[PAIR, rank]
         table[TRIO + PRICE, rank] = 1 - weights.long_back * table[TRIO, rank]
@@ -114,6 +114,8 @@ def estimate(view: State, seat: Seat, weights: np.record, table: Costs) -> None:
         pair *= 1 - weights.others_take * thin * _HAS_PAIR[count]
         trio *= 1 - weights.others_take * thin * _HAS_TRIO[count]
     _estimate_rows(counts, jokers, most, table)
+    table[SPECIAL, _STRAIGHT_PASSED] = _both_passed(view, seat, STRAIGHT)
+    table[SPECIAL, _STEPS_PASSED] = _both_passed(view, seat, STEPS)
     table[SPECIAL, _DOG] = weights.dog_cost
     table[SPECIAL, _BOMB] = 1 - weights.bomb_back
     table[SPECIAL, _PHOENIX] = 1 - weights.phoenix_back
@@ -121,6 +123,17 @@ def estimate(view: State, seat: Seat, weights: np.record, table: Costs) -> None:
     table[SPECIAL, _LONGEST] = weights.long_back
     table[SPECIAL, _STEPS] = weights.steps_win
     table[SPECIAL, _STRAIGHT] = weights.straight_win
+
+
+@kernel
+def _believe(view: State, seat: Seat, kind: int, height: int, wins: float, trust: float) -> float:
+    """Correct a chance by what opponents passed on before: they may have nothing higher."""
+    doubt = 1.0
+    for step in (1, 3):
+        passed = int(view.passed[(seat + step) & 3, kind])
+        if 0 < passed <= height:
+            doubt -= 0.5 * trust
+    return 1 - (1 - wins) * doubt
 
 
 @kernel
@@ -143,11 +156,24 @@ def _estimate_rows(counts: np.uint64, jokers: int, most: int, table: Costs) -> N
 
 
 @kernel
+def _both_passed(view: State, seat: Seat, kind: int) -> int:
+    """Give the rank on which both opponents passed, or one above all."""
+    rank = 0
+    for step in (1, 3):
+        passed = int(view.passed[(seat + step) & 3, kind])
+        rank = max(rank, passed >> 1 if passed > 0 else ACE + 1)
+    return rank
+
+
+@kernel
 def row_chance(kind: int, size: int, top: int, table: Costs) -> float:
     """Estimate how likely a row of `size` ranks wins."""
-    highest = table[kind, size]
-    if top >= highest:
+    if top >= table[kind, size]:
         return 1.0
+    if kind == STRAIGHT and size == SHORTEST_STRAIGHT and top >= table[SPECIAL, _STRAIGHT_PASSED]:
+        return 0.95
+    if kind == STEPS and size == 2 and top >= table[SPECIAL, _STEPS_PASSED]:
+        return 0.95
     if kind == STEPS:
         return min(0.95, table[SPECIAL, _STEPS] + 0.1 * (size - 2) + 0.02 * top)
     return min(0.95, table[SPECIAL, _STRAIGHT] + 0.07 * (size - SHORTEST_STRAIGHT) + 0.02 * top)
@@ -220,9 +246,7 @@ def _part_groups(counts: np.uint64, total: float, dearest: float, table: Costs) 
 
 
 @kernel
-def _part_once(
-    counts: np.uint64, least: int, total: float, dearest: float, table: Costs
-) -> float:
+def _part_once(counts: np.uint64, least: int, total: float, dearest: float, table: Costs) -> float:
     """Give the least cost of a plan with at most one row, which begins at rank `least` or above."""
     best = _part_groups(counts, total, dearest, table)
     ones = _ranks_with(counts, 1)
@@ -342,9 +366,3 @@ def _fills(ones: np.uint64, rank: int) -> bool:
 def plan_cost(view: State, hand: np.uint64, table: Costs) -> float:
     """Give the cost of the cheapest plan for some cards under the rules of a view."""
     return hand_cost(hand, flushes(view), table)
-
-
-@kernel
-def holds_bomb(view: State, hand: np.uint64) -> bool:
-    """Tell whether there is a bomb among some cards."""
-    return find_quads(hand) != NONE or (flushes(view) and straight_flushes(hand) != NONE)
