@@ -110,9 +110,12 @@ def _changed(config: Any) -> dict[str, Any]:
 
 
 class PolicyAgent(Agent):
-    """An agent that is one compiled policy: a record whose dtype picks its `choose` kernel."""
+    """An agent that is one compiled policy: a record whose dtype picks its `choose` kernel.
 
-    policy: ClassVar[np.record]
+    All agents of a class share it, unless one with parameters sets its own when it is made.
+    """
+
+    policy: np.record
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Decide for every view with one kernel call."""

@@ -89,11 +89,14 @@ def open_table(position: str) -> "Table":
 
 
 def agent_names(facts: GameFacts) -> list[str]:
-    """List the agents that can sit down at a game: the general ones, then its own bots."""
+    """List the agents that can sit down at a game: the general ones, then its own bots.
+
+    A bot of a game takes the place of a general agent of the same name.
+    """
     general = set(_entries(ANY_GAME))
     if facts.hidden:
         general |= set(_entries(HIDDEN_GAME))
-    return [*sorted(general), *facts.bots]
+    return [*sorted(general - set(facts.bots)), *facts.bots]
 
 
 def agent_class(name: str, facts: GameFacts) -> "type[Agent]":

@@ -82,5 +82,10 @@ GAME = GameFacts(
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
     people={"match": 1000},
+    bots={  # the last one is who people meet
+        "random": "kibitz.games.tichu.bots:RandomAgent",
+        "rule": "kibitz.games.tichu.bots:RuleAgent",
+        "convention": "kibitz.games.tichu.convention:ConventionAgent",
+    },
     logs={"bsw": "kibitz.games.tichu.bsw"},
 )

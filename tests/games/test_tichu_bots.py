@@ -1,0 +1,332 @@
+"""Bots of Tichu: what each of them does, and that convention is better than rule."""
+
+import numpy as np
+import pytest
+
+from kibitz import arena
+from kibitz.core.agent import Agent
+from kibitz.core.errors import SpecError
+from kibitz.core.game import is_legal
+from kibitz.core.kernels import COMPILED
+from kibitz.core.registry import agent_names, load_agent, load_game
+from kibitz.core.rng import Purpose, derive
+from kibitz.core.table import Game
+from kibitz.games.tichu import GAME
+from kibitz.games.tichu.cards import CALL, GIVE, PASS, TICHU, kind_of, other_action
+from kibitz.games.tichu.state import (
+    CALLING,
+    DRAGON_TRICK,
+    EXCHANGE,
+    GRAND_CALLING,
+    PLAY,
+    TICHU_CALLED,
+    WINDOW,
+    WISH,
+)
+from kibitz.games.tichu.text import format_action
+from kibitz.games.tichu.words import read_card
+from kibitz.testing import Subject, check_agent_decides_view_by_view, some_positions, view_of
+
+FULL, THESIS = load_game("tichu"), load_game("tichu:variant=thesis")
+BOTS = ("random", "random:calls=never", "rule", "convention")
+
+
+def cards(words: str) -> np.uint64:
+    """Read a set of cards."""
+    return np.uint64(sum(1 << (read_card(word) or 0) for word in words.split()))
+
+
+def position(*hands: str, turn: int = 0, game: Game = FULL) -> np.record:
+    """Let a seat lead with these hands; all other cards were played."""
+    state = game.blank(1)[0]
+    held = [int(cards(hand)) for hand in hands]
+    rest = [card for card in range(56) if not any(hand >> card & 1 for hand in held)]
+    for seat, hand in enumerate(held):
+        state.hand[seat] = hand
+        for _ in range(14 - hand.bit_count()):
+            state.played[seat] |= np.uint64(1 << rest.pop())
+        if not hand:
+            state.finished[seat] = 1 + np.count_nonzero(state.finished)
+    state.given[:] = 1
+    state.phase, state.turn, state.deciding, state.dealt = PLAY, turn, 1 << turn, 1
+    return state
+
+
+def on_table(state: np.record, holder: int, words: str, kind: int, height: int) -> np.record:
+    """Let cards that were played lie on the table."""
+    state.table, state.laid[holder] = cards(words), cards(words)
+    state.table_kind, state.table_length, state.table_height = kind, len(words.split()), height
+    state.holder = holder
+    return state
+
+
+def answer(bot: str, state: np.record, seat: int = 0, game: Game = FULL) -> str:
+    """Ask a bot what it does, in words."""
+    action = int(load_agent(bot, game).decide(view_of(state, seat), seat).actions[0])
+    assert is_legal(state, seat, action)
+    return str(format_action(state, seat, action))
+
+
+def dealt(*hands: str, phase: int = EXCHANGE) -> np.record:
+    """Deal 14 cards to everybody, these among them, and let all decide."""
+    state = FULL.blank(1)[0]
+    held = [int(cards(hand)) for hand in hands]
+    rest = [card for card in range(56) if not any(hand >> card & 1 for hand in held)]
+    for seat, hand in enumerate(held):
+        state.hand[seat] = hand
+        for _ in range(14 - hand.bit_count()):
+            state.hand[seat] |= np.uint64(1 << rest.pop(0))
+    state.phase, state.deciding, state.dealt = phase, 0b1111, 1
+    return state
+
+
+def gifts(bot: str, state: np.record, seat: int = 0) -> list[str]:
+    """Ask for the three cards that a bot gives: right, partner, left."""
+    words = []
+    for k in range(3):
+        word = answer(bot, state, seat)
+        words.append(word.removeprefix("give "))
+        state.given[seat, k] = (read_card(words[-1]) or 0) + 1
+    return words
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize(
+    "spec", ["tichu", "tichu:variant=thesis", "tichu:calls=any,match=300,rounds=3"]
+)
+def test_bots_do_nothing_illegal(bot: str, spec: str) -> None:
+    agent = load_agent(bot, load_game(spec))
+    for table in some_positions(Subject(spec, games=12), 7, 200):
+        for seat in table.movers:
+            action = int(agent.decide(table.view(seat), seat).actions[0])
+            assert is_legal(table.state, seat, action), (action, table)
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_bots_decide_view_by_view(bot: str) -> None:
+    check_agent_decides_view_by_view(load_agent(bot, FULL))
+
+
+def test_the_games_own_random_bot_is_listed_once_and_people_meet_convention() -> None:
+    names = agent_names(GAME)
+    assert names.count("random") == 1
+    assert names[-3:] == ["random", "rule", "convention"]
+
+
+# random
+
+
+def calls_of(agent: Agent) -> set[str]:
+    """Collect what an agent answers at eight cards."""
+    view = FULL.deal(seed=3).view(0)
+    rngs = (derive(seed, Purpose.AGENT) for seed in range(50))
+    actions = {int(agent.decide(view, 0, rng).actions[0]) for rng in rngs}
+    return {str(format_action(view, 0, action)) for action in actions}
+
+
+def test_random_calls_like_it_does_everything_else_unless_told_not_to() -> None:
+    assert calls_of(load_agent("random", FULL)) == {"grand", "no grand"}
+    assert calls_of(load_agent("random:calls=never", FULL)) == {"no grand"}
+    with pytest.raises(SpecError, match="never"):
+        load_agent("random:calls=often", FULL)
+
+
+def test_random_that_never_calls_still_plays_everything_else() -> None:
+    game = load_game("tichu:calls=any")
+    agent = load_agent("random:calls=never", game)
+    seen = set()
+    for table in some_positions(Subject(game.spec, games=30), 9, 300):
+        for seat in table.movers:
+            action = int(agent.decide(table.view(seat), seat).actions[0])
+            assert action != other_action(CALL, TICHU)
+            seen.add(int(kind_of(action)))
+    assert seen >= {0, PASS, CALL, GIVE}
+
+
+# rule
+
+
+def test_rule_never_calls() -> None:
+    strong = "Dr Ph AR AG AB AS KR KG"
+    for phase in (GRAND_CALLING, CALLING):
+        state = dealt(strong, "", "", "", phase=phase)
+        assert answer("rule", state).startswith("no ")
+
+
+def test_rule_gives_its_lowest_cards_to_opponents_and_its_highest_to_the_partner() -> None:
+    state = dealt("2R 3G 5R 5G 6R 7R 8R 9R TR JR QR KR AR AG", "", "", "")
+    assert gifts("rule", state) == ["2R", "AR", "3G"]
+    state = dealt("Dog Ma 5R 5G 6R 7R 8R 9R TR JR QR AR Ph Dr", "", "", "")
+    assert gifts("rule", state) == ["Dog", "Dr", "Ma"]
+
+
+def test_rule_leads_most_cards_and_of_these_the_lowest() -> None:
+    assert answer("rule", position("2R 4R 4G 4B 9R 9G KS", "3R", "3G", "3B")) == "4R 4G 4B 9R 9G"
+    assert answer("rule", position("2R 8R 8G 6R 6G KS", "3R", "3G", "3B")) == "6R 6G"
+    assert answer("rule", position("2R 8R KS Dog", "3R", "3G", "3B")) == "Dog"
+
+
+def test_rule_plays_the_lowest_it_can_and_never_passes() -> None:
+    table = on_table(position("5R 9R KS Ph Dr", "3R", "3G", "3B"), 3, "4R", 1, 8)
+    assert answer("rule", table) == "5R"
+    table = on_table(position("5R AS Ph Dr", "3R", "3G", "3B"), 2, "KR", 1, 26)
+    assert answer("rule", table) == "AS", "also on the partner's"
+    table = on_table(position("5R 6S Ph Dr", "3R", "3G", "3B"), 2, "KR", 1, 26)
+    assert answer("rule", table) == "Ph"
+    table = on_table(position("5R 6S", "3R", "3G", "3B"), 2, "KR", 1, 26)
+    assert answer("rule", table) == "pass"
+
+
+def test_rule_bombs_in_turn_if_nothing_else_goes_and_never_out_of_turn() -> None:
+    state = position("6R 6G 6B 6S 8R 8G 8B 8S AS", "3R", "3G", "3B")
+    assert answer("rule", on_table(state, 3, "KR", 1, 26)) == "AS"
+    state = position("6R 6G 6B 6S 8R 8G 8B 8S 2S", "3R", "3G", "3B")
+    assert answer("rule", on_table(state, 3, "KR", 1, 26)) == "6R 6G 6B 6S"
+    state.phase, state.deciding, state.turn = WINDOW, 0b1111, 3
+    assert answer("rule", state) in ("pass", "no bomb")
+
+
+def test_rule_wishes_for_nothing_and_gives_the_dragon_to_the_right() -> None:
+    state = on_table(position("5R 6S", "3R", "3G", "3B"), 0, "Ma", 1, 2)
+    state.phase = WISH
+    assert answer("rule", state) == "no wish"
+    state.phase = DRAGON_TRICK
+    assert answer("rule", state) == "dragon right"
+
+
+# convention
+
+
+def test_convention_leads_low_and_keeps_its_high_cards() -> None:
+    state = position("3R 9S AS Dr", "4R 5R 8R KR", "4G 5G 8G KG", "4B 5B 8B KB")
+    assert answer("convention", state) == "3R"
+
+
+def test_convention_cashes_what_surely_wins_before_its_last_loser() -> None:
+    state = position("3R AS", "4R 5R", "4G 5G", "4B 5B")
+    assert answer("convention", state) == "AS"
+
+
+def test_convention_goes_out_when_it_can() -> None:
+    state = position("8R 8G", "4R 5R 8S", "4G 5G", "4B 5B")
+    assert answer("convention", state) == "8R 8G"
+    state = on_table(position("QS", "4R 5R", "4G 5G", "4B 5B"), 2, "JS", 1, 22)
+    assert answer("convention", state) == "QS", "also over the partner"
+
+
+def test_convention_leaves_the_trick_to_its_partner() -> None:
+    hands = ("3R 6S AS Dr", "4R 5R 8R QR", "4G 5G 8G", "4B 5B 8B QB")
+    assert answer("convention", on_table(position(*hands), 2, "KS", 1, 26)) == "pass"
+
+
+def test_convention_takes_an_opponents_trick_to_go_out() -> None:
+    hands = ("3R AS", "4R 5R 8R QR", "4G 5G 8G", "4B 5B 8B QB")
+    assert answer("convention", on_table(position(*hands), 1, "KS", 1, 26)) == "AS"
+
+
+def test_convention_does_not_lead_a_single_to_one_card() -> None:
+    hands = ("5R 6R 6G 9B TG", "KR", "4G 5G 8G 8S JS", "QB")
+    assert answer("convention", position(*hands)) == "6R 6G"
+
+
+def test_convention_does_not_go_out_before_a_partner_who_has_called() -> None:
+    state = on_table(position("QS", "4R 5R", "AG 5G", "4B 5B"), 3, "JS", 1, 22)
+    assert answer("convention", state) == "QS"
+    state.call[2] = TICHU_CALLED
+    assert answer("convention", state) == "pass"
+
+
+def test_convention_gives_the_lead_to_a_partner_who_has_called_by_the_dog() -> None:
+    state = position("Dog 3R 5S 9S JS KS", "4R 6R 8R KR", "4G 5G 8G KG", "4B 5B 8B KB")
+    state.call[2] = TICHU_CALLED
+    assert answer("convention", state) == "Dog"
+
+
+def test_convention_gives_low_cards_to_opponents_and_a_high_one_to_the_partner() -> None:
+    state = dealt("2R 3G 6R 6G 7R 7G 9R 9G TR TG QR QG KR AG", "", "", "")
+    right, partner, left = gifts("convention", state)
+    assert (right, left) == ("3G", "2R"), "odd to the right, even to the left"
+    assert partner in ("KR", "AG")
+
+
+def test_convention_gives_a_top_card_to_a_partner_who_has_called() -> None:
+    state = dealt("2R 3G 5R 6G 7R 8G 9R 9G TR TG QR QG AG Dr", "", "", "")
+    state.call[2] = 2
+    assert gifts("convention", state)[1] in ("AG", "Dr")
+
+
+def test_convention_calls_on_strong_hands_only() -> None:
+    strong = dealt("Ma 5R 6G 7R 8G 9R KR KG AR AG AB AS Ph Dr", "", "", "", phase=CALLING)
+    strong.given[:] = 1
+    assert answer("convention", strong) == "tichu"
+    strong.call[2] = TICHU_CALLED
+    assert answer("convention", strong) == "no tichu", "not beside the partner"
+    weak = dealt("Dog 2R 3G 5R 6G 7R 8G 9R 9G TR JG QR QG KB", "", "", "", phase=CALLING)
+    weak.given[:] = 1
+    assert answer("convention", weak) == "no tichu"
+
+
+def test_convention_calls_before_its_first_card_but_not_when_it_is_late() -> None:
+    state = dealt("Ma 5R 6G 7R 8G 9R KR KG AR AG AB AS Ph Dr", "3S", "", "", phase=PLAY)
+    state.given[:], state.deciding = 1, 1
+    assert answer("convention", state) == "tichu"
+    state.played[1], state.hand[1] = state.hand[1] & ~cards("3S"), cards("3S")
+    assert answer("convention", state) != "tichu"
+
+
+def test_convention_calls_grand_tichu_on_the_best_cards_only() -> None:
+    for words, word in (("Ph Dr AR AG KR 7R 8R 9R", "grand"), ("Dr AR 2R 3R 5G 7R 8R JS", "no")):
+        state = dealt(words, "", "", "", phase=GRAND_CALLING)
+        state.stock[0] = state.hand[0] & ~cards(words)
+        state.hand[0] = cards(words)
+        assert answer("convention", state).startswith(word)
+
+
+def test_convention_wishes_for_the_highest_rank_that_others_hold() -> None:
+    state = position("3R 4S AR AG AB AS", "5R 6R", "5G 6G KG", "5B 6B")
+    state.phase = WISH
+    assert answer("convention", on_table(state, 0, "Ma", 1, 2)) == "wish K"
+    state.given[0, 0] = (read_card("5R") or 0) + 1
+    state.call[2] = TICHU_CALLED
+    assert answer("convention", state) == "wish 5", "and not for what its partner needs"
+
+
+def test_convention_bombs_opponents_at_the_last_moment_and_never_its_partner() -> None:
+    hands = ("6R 6G 6B 6S AS 3S", "4R 5R 8R QR", "4G 5G 8G", "4B 5B 8B QB")
+    state = on_table(position(*hands), 1, "Dr", 1, 30)
+    state.trick, state.phase, state.deciding = 45, WINDOW, 0b1111
+    state.turn = 2
+    assert answer("convention", state) in ("pass", "no bomb"), "the others may still play"
+    state.turn = 1
+    assert answer("convention", state) == "6R 6G 6B 6S"
+    state.holder = state.turn = 2
+    assert answer("convention", state) in ("pass", "no bomb")
+
+
+def test_convention_bombs_in_turn_where_that_is_the_only_time() -> None:
+    hands = ("6R 6G 6B 6S 3S", "4R 5R 8R QR", "4G 5G 8G", "4B 5B 8B QB")
+    state = on_table(position(*hands, game=THESIS), 1, "AR", 1, 28)
+    state.trick = 30
+    assert answer("convention", state, game=THESIS) == "6R 6G 6B 6S"
+
+
+def test_convention_gives_the_dragons_trick_to_the_opponent_with_more_cards() -> None:
+    for right, left, word in (("4R 5R 8R", "4B", "right"), ("4R", "4B 5B", "left")):
+        state = on_table(position("3R AS", right, "4G 5G", left), 0, "Dr", 1, 30)
+        state.phase = DRAGON_TRICK
+        assert answer("convention", state) == f"dragon {word}"
+
+
+def test_convention_fulfils_a_wish() -> None:
+    state = position("3R 9R 9G AS", "4R 5R 8R QR", "4G 5G 8G", "4B 5B 8B QB")
+    state.wish = state.wished = 9
+    assert "9" in answer("convention", state)
+
+
+@pytest.mark.skipif(not COMPILED, reason="some hundred rounds")
+@pytest.mark.parametrize("spec", ["tichu", "tichu:variant=thesis"])
+def test_convention_beats_rule_by_far(spec: str) -> None:
+    result = arena.play(spec, ["convention", "rule"], deals=500, seed=101)
+    lead = result.standings()[0]
+    assert lead.spec == "convention"
+    assert lead.score.mean - lead.score.margin > 80
