@@ -218,6 +218,8 @@ def _cost(kind: str | None, loss: "Loss | None") -> str:
     if loss is None:
         return ""
     told = f", which costs {_amount(kind, loss.value, loss.error)}"
+    if not loss.is_clear and loss.is_rare:
+        return f"{told}: tried too seldom to tell"
     return told + (": clearly worse" if loss.is_clear else ": not clearly worse")
 
 
@@ -294,7 +296,7 @@ def _print_record(
     clear = sum(answer.loss is not None and answer.loss.is_clear for answer in answers)
     out.print(Text(f"{len(answers)} decisions, {agreed} as {agent.spec} would play"))
     if kind is not None:
-        out.print(Text(f"{clear} worse by more than two standard errors"))
+        out.print(Text(f"{clear} worse by more than two standard errors, and tried often enough"))
         _print_remark(f"lost is {VALUE_NAMES[kind]}", "± is one standard error")
 
 

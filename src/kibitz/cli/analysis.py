@@ -83,6 +83,7 @@ class Loss:
     value: float
     error: float | None
     is_clear: bool
+    is_rare: bool = False  # what was played was tried so seldom that its error says nothing
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Answer:
             return Loss(value, None, False)
         error = math.hypot(best.error, played.error)
         is_known = played.visits is None or played.visits >= FEWEST_VISITS
-        return Loss(value, error, is_known and value > CLEAR * error)
+        return Loss(value, error, is_known and value > CLEAR * error, not is_known)
 
 
 def is_position(text: str) -> bool:

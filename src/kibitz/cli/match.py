@@ -257,7 +257,9 @@ def _print(result: "Result", document: dict[str, Any]) -> None:
         [row.score for row in rows],
     )
     pairs = result.paired()
-    for pair in pairs if len(pairs) <= MOST_PAIRS else []:
+    is_zero_sum = len(pairs) == 1 and abs(rows[0].score.mean + rows[1].score.mean) < 1e-9
+    # What one wins the other loses: their difference is the lead counted twice.
+    for pair in pairs if len(pairs) <= MOST_PAIRS and not is_zero_sum else []:
         a, b = result.labels[pair.a], result.labels[pair.b]
         line = f"{a} − {b}: {pair.difference:+.2f} on the same deals"
         out.print(line, highlight=False, markup=False)

@@ -55,7 +55,7 @@ from kibitz.games.tichu.state import WISH as WISHING
 from kibitz.games.tichu.wishes import must_fulfil
 from kibitz.games.tichu.words import cards_text, describe, members, rank_of, rank_word
 
-_QUESTIONS = {
+QUESTIONS = {
     GRAND_CALLING: "the question is: grand or no grand",
     CALLING: "the question is: tichu or no tichu",
     EXCHANGE: "give a card, such as give 2R",
@@ -75,7 +75,7 @@ def explain(state: np.record, seat: Seat, action: Action) -> str:
     if action <= 0 or not _is_action(action):
         return f"there is no action {action}"
     if phase in (WAITING, OVER):
-        return _QUESTIONS[phase]
+        return QUESTIONS[phase]
     if not int(state.deciding) >> seat & 1:
         return "it is not your turn"
     if kind == CALL and what == TICHU and phase != GRAND_CALLING:
@@ -86,7 +86,7 @@ def explain(state: np.record, seat: Seat, action: Action) -> str:
         return _explain_pass(state, seat)
     if kind == PLAY and phase in (TURN, WINDOW):
         return _explain_play(state, seat, action)
-    return _QUESTIONS[phase]
+    return QUESTIONS[phase]
 
 
 def _is_action(action: Action) -> bool:
@@ -151,7 +151,7 @@ def _explain_play(state: np.record, seat: Seat, action: Action) -> str:
     if found[0] == DOG and lies[0] != NOTHING:
         return "the Dog may only be led"
     if state.phase == WINDOW and found[0] != BOMB:
-        return _QUESTIONS[WINDOW]
+        return QUESTIONS[WINDOW]
     if not beats(*found, *lies):
         return _explain_beating(found, lies)
     if state.phase == TURN and state.wish and must_fulfil(state, seat):

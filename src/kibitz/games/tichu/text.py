@@ -40,8 +40,8 @@ from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal
 from kibitz.games.tichu.combinations import NOTHING, classify
 from kibitz.games.tichu.people import is_news, suggest
 from kibitz.games.tichu.positions import format_position, parse_position
-from kibitz.games.tichu.reasons import explain
-from kibitz.games.tichu.state import DRAGON_TRICK, EXCHANGE, flushes
+from kibitz.games.tichu.reasons import QUESTIONS, explain
+from kibitz.games.tichu.state import CALLING, DRAGON_TRICK, EXCHANGE, GRAND_CALLING, flushes
 from kibitz.games.tichu.state import WISH as WISHING
 from kibitz.games.tichu.words import (
     cards_text,
@@ -113,6 +113,8 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
         return int(_WORDS[f"dragon {line}"])
     if words[0] == "give" or (phase == EXCHANGE and len(words) == 1):
         return _parse_gift(state, seat, words)
+    if phase in (GRAND_CALLING, CALLING) and read_card(words[0]) is None:
+        raise PositionError(f"{QUESTIONS[int(phase)]}, got {clip(text)}")
     return _parse_play(state, seat, words)
 
 
