@@ -83,6 +83,20 @@ def test_of_many_damages_some_are_listed(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(json.loads(run("import", "bsw", path, "--json").stdout)["damages"]) == 5
 
 
+def test_what_was_there_before_survives_a_log_without_a_round(tmp_path: Path) -> None:
+    out, empty = tmp_path / "records.jsonl", tmp_path / "empty.tch"
+    run("import", "bsw", SAMPLE, "--out", out)
+    before = out.read_bytes()
+    empty.write_text("")
+    assert run("import", "bsw", empty, "--out", out).exit_code == 1
+    assert out.read_bytes() == before
+    (tmp_path / "none.jsonl").write_text("")
+    assert "has no records" in complaint(
+        run("export", "bsw", tmp_path / "none.jsonl", "--out", out)
+    )
+    assert out.read_bytes() == before
+
+
 def test_without_a_single_round_the_command_fails(tmp_path: Path) -> None:
     path = tmp_path / "other.tch"
     path.write_bytes(b"\xff\xfe not a log \x1b[31m\n")

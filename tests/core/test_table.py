@@ -74,7 +74,7 @@ def test_an_illegal_action_says_what_where_and_why(table: Table) -> None:
 
 def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
     table.play(0, table.legal(0)[0])
-    with pytest.raises(IllegalAction, match="seat 1, 2 is to move"):
+    with pytest.raises(IllegalAction, match="seats 1, 2 are to move"):
         table.play(0, 3)
 
 

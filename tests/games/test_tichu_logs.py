@@ -58,6 +58,12 @@ def records() -> list[Record]:
     return [one for one in found if isinstance(one, Record)]
 
 
+def test_long_names_are_cut(rounds: list[str], read: Read) -> None:
+    name = next(line for line in rounds[0].splitlines() if line.startswith("(0)")).split()[0][3:]
+    record = only_record(read(rounds[0].replace(f"(0){name}", f"(0){'x' * 501}")))
+    assert record.seats[0] == "x" * log.MAX_NAME
+
+
 def only_record(found: list[Record | Damage]) -> Record:
     assert len(found) == 1
     assert isinstance(found[0], Record), found[0]

@@ -338,6 +338,19 @@ def test_impossible_positions_are_refused(more: dict[str, str], why: str) -> Non
         kibitz.load_game("tichu").parse(line("5R 6R 7R", **more))
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("round=2 phase=wait total=3/0", "points count in fives"),
+        ("round=2 phase=wait total=405/0", "no round gives so many"),
+        ("round=2 phase=wait points=0/-430", "a least number"),
+    ],
+)
+def test_points_are_those_of_rounds(text: str, why: str) -> None:
+    with pytest.raises(PositionError, match=why):
+        kibitz.load_game("tichu:match=1000").parse(text)
+
+
 @pytest.mark.parametrize("text", ["", "phase", "phase=", "=", "round=1", "phase=wait phase=wait"])
 def test_lines_without_words_are_refused(text: str) -> None:
     with pytest.raises(PositionError):

@@ -82,12 +82,13 @@ def import_logs(
         for record in _read_all(reader, files, tally, lambda n: progress.advance(task, n / 1000)):
             if records is not None:
                 records.write(record.to_line() + "\n")
-        if records is not None:
+        kept = out if tally.n_records else None  # what was there before is worth more than nothing
+        if records is not None and kept is not None:
             records.keep()
     if as_json:
-        print_json(_document(format, tally, out))
+        print_json(_document(format, tally, kept))
     else:
-        _print(tally, out)
+        _print(tally, kept)
     if not tally.n_records:
         raise typer.Exit(1)
 
@@ -190,6 +191,8 @@ def export_logs(
                 except RecordError as error:
                     raise RecordError(f"{path}: record {n_records}: {error}") from None
                 progress.advance(task, len(record.to_line()) / 1000)
+        if not n_records:
+            raise RecordError(f"{plain(str(files[0]))} has no records: nothing is written")
         log.keep()
     if as_json:
         print_json({"format": format, "records": n_records, "out": str(out)})

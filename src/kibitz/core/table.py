@@ -287,8 +287,7 @@ class Table:
         if self.is_over:
             raise IllegalAction(self._refusal(seat, action, "the game is over"))
         if seat not in self.movers:
-            turn = ", ".join(map(str, self.movers))
-            raise IllegalAction(self._refusal(seat, action, f"seat {turn} is to move"))
+            raise IllegalAction(self._refusal(seat, action, f"{self._turn(seat)} to move"))
         if not is_legal(self.state, seat, code):
             reason = self.game.text.explain(self.state, seat, code)
             raise IllegalAction(self._refusal(seat, action, reason))
@@ -358,6 +357,12 @@ class Table:
         if not -(2**63) <= int(code) < 2**63:
             raise PositionError(f"an action is a number of 64 bits, got {clip(action)}")
         return int(code)
+
+    def _turn(self, seat: Seat) -> str:
+        """Say who is to move, as far as a seat may know."""
+        mask = int(movers(self.view(seat)))
+        seats = [str(other) for other in range(self.game.n_seats) if mask >> other & 1]
+        return f"seat {seats[0]} is" if len(seats) == 1 else f"seats {', '.join(seats)} are"
 
     def _refusal(self, seat: Seat, action: object, reason: str) -> str:
         known = self.game.format(self.view(seat))  # who is refused must not learn more from it

@@ -8,12 +8,14 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
+from kibitz.games.tichu import LEAST_POINTS, MOST_LEAD, MOST_POINTS
 from kibitz.games.tichu import cards as codes
 from kibitz.games.tichu.cards import (
     ALL_CARDS,
     CALL,
     DRAGON_BIT,
     GRAND,
+    MAH_JONG,
     MAH_JONG_BIT,
     NO_GRAND,
     NO_TICHU,
@@ -68,6 +70,7 @@ def check_position(state: np.record) -> None:
         _check_out(state)
         _check_table(state)
         _check_opener(state)
+        _check_known(state)
         _check_wish(state)
         _check_points(state)
     _check_pending(state)
@@ -104,6 +107,11 @@ def _check_rounds(state: np.record) -> None:
         raise PositionError("total: before the first round has ended nobody has points")
     if phase not in ENDED and state.points.any():
         raise PositionError("points: they are counted when the round has ended")
+    for points, rounds in ((state.total, max(dealt - 1, 0)), (state.points, 1)):
+        if (points % 5).any() or (points < LEAST_POINTS * rounds).any():
+            raise PositionError("points count in fives, and a round has a least number of them")
+        if (points > MOST_POINTS * rounds).any() or abs(np.diff(points)) > MOST_LEAD * rounds:
+            raise PositionError("points: no round gives so many")
     if phase == WAITING and dealt == most:
         raise PositionError(f"phase=wait: the game is over after round {most}")
     if state.match == ROUND or dealt == 0:
@@ -238,6 +246,8 @@ def _check_pending(state: np.record) -> None:
         can_answer = state.call[seat] == 0 if phase == CALLING else state.finished[seat] == 0
         if not can_answer or (answer != UNKNOWN and not _is_answer(state, seat, answer)):
             raise PositionError(f"pending: seat {seat} cannot have answered so")
+    if phase == WINDOW and (state.pending == UNKNOWN).any():
+        raise PositionError("pending: a view does not show who has answered in a window")
     if (state.pending == UNKNOWN).any() and (shown > 1 or _is_open(state)):
         raise PositionError("pending: a view shows the answer of one seat at most")
 
@@ -324,6 +334,25 @@ def _check_opener(state: np.record) -> None:
     is_there = _is_hidden(state, opener) or state.hand[opener] & MAH_JONG_BIT
     if state.phase in ENDED or not is_there or any(cards & MAH_JONG_BIT for cards in elsewhere):
         raise PositionError(f"opener: seat {opener} cannot hold the Mah Jong any more")
+
+
+def _check_known(state: np.record) -> None:
+    """Check that hidden hands have room for what is known to be there."""
+    for seat in range(SEATS):
+        if not _is_hidden(state, seat):
+            continue
+        gifts = [int(state.given[(seat + 3 - k) % SEATS, k]) - 1 for k in range(3)]
+        known = {card for card in gifts if card >= 0 and not int(state.played[seat]) >> card & 1}
+        if MAH_JONG in known and state.opener not in (0, seat + 1):
+            raise PositionError(f"opener: the Mah Jong was given to seat {seat}")
+        known |= {MAH_JONG} if state.opener == seat + 1 else set()
+        if len(known) > n_cards(state, seat):
+            raise PositionError(f"seat {seat} has no room for the cards that it was given")
+        wished = int(cards_of_rank(int(state.wished))) if state.wished else 0
+        if int(state.lacking) >> seat & 1 and any(wished >> card & 1 for card in known):
+            raise PositionError(f"lacking: seat {seat} was given {rank_word(int(state.wished))}")
+    if state.misfits and not _is_open(state):
+        raise PositionError("misfits: a view has none")
 
 
 def _check_wish(state: np.record) -> None:

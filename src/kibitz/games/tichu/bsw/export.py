@@ -17,6 +17,7 @@ from kibitz.games.tichu.bsw.log import (
     CARD_WORDS,
     EXCHANGE_HEADER,
     GRAND_HEADER,
+    MAX_NAME,
     PLAY_HEADER,
     RANK_WORDS,
     START_HEADER,
@@ -51,8 +52,11 @@ def write_log(record: Record) -> str:
         raise RecordError(f"a log has rounds of tichu, not {record.game}")
     if table.state.variant != FULL:
         raise RecordError(f"a log has rounds of the full game, not {record.game}")
-    names = [*record.seats, *[""] * SEATS][:SEATS]
-    return "".join(format_round(logged) for logged in _log_rounds(table, names))
+    names = [name[:MAX_NAME] for name in [*record.seats, *[""] * SEATS][:SEATS]]
+    rounds = [format_round(logged) for logged in _log_rounds(table, names)]
+    if not rounds:
+        raise RecordError("no round of it was played to its end")
+    return "".join(rounds)
 
 
 def _log_rounds(played: Table, names: Sequence[str]) -> Iterator[LoggedRound]:

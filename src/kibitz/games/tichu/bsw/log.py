@@ -23,6 +23,9 @@ PLAY_HEADER = "---------------Rundenverlauf------------------"
 MAX_LINE = 2000
 """Longest line that is looked at, in bytes."""
 
+MAX_NAME = 100
+"""Longer names are cut, so that a line with all four of them stays below that."""
+
 MAX_BYTES = 2_000_000_000
 """Most bytes of a file that are read."""
 
@@ -254,7 +257,7 @@ def _read_hand(lines: Lines, logged: LoggedRound, seat: int, n_cards: int) -> li
     cards = _read_cards(lines, found[3])
     if int(found[1]) != seat or len(cards) != n_cards:
         raise lines.bad(expected)
-    logged.names[seat:] = [found[2].replace("\xa0", " ")]
+    logged.names[seat:] = [found[2].replace("\xa0", " ")[:MAX_NAME]]
     lines.move_on()
     return cards
 
