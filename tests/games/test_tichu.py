@@ -146,6 +146,7 @@ def test_any_card_may_be_given_away() -> None:
         state = in_exchange()
         owner = next(s for s in range(4) if int(state.hand[s]) >> card(special) & 1)
         do(state, owner, give(special))
+        assert state.given[owner, 0] == card(special) + 1
 
 
 def test_the_holder_of_the_mah_jong_after_the_exchange_leads_anything() -> None:
