@@ -272,7 +272,17 @@ def _check_not_begun(state: np.record) -> None:
     """Check that nothing has been played."""
     for name in (
         *("played", "laid", "table", "trick", "won", "tricks", "finished", "n_laid", "passed"),
-        *("wish", "wished", "lacking", "n_denials", "misfits", "opener", "turn", "holder"),
+        *(
+            "wish",
+            "wished",
+            "lacking",
+            "n_denials",
+            "forgotten",
+            "misfits",
+            "opener",
+            "turn",
+            "holder",
+        ),
     ):
         if np.any(state[name]):
             raise PositionError("no card is played and no wish made before the exchange is over")
@@ -362,7 +372,7 @@ def _check_wish(state: np.record) -> None:
     if wish and wish != wished:
         raise PositionError("wish: what stands is what was wished for in this round")
     if (wished and (not has_lain or state.phase == WISH)) or (
-        not wished and (state.lacking or state.n_denials)
+        not wished and (state.lacking or state.n_denials or state.forgotten)
     ):
         raise PositionError(
             "wished: a wish is made with the Mah Jong, and then somebody may lack it"

@@ -45,9 +45,11 @@ from kibitz.games.tichu.state import (
     CALLING,
     EXCHANGE,
     GRAND_CALLING,
+    OVER,
     PLAY,
     SEATS,
     THESIS,
+    WAITING,
     WINDOW,
     WISH,
     cards_of_rank,
@@ -215,12 +217,14 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
 
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may do this now: any correct choice of cards, and a call at any time."""
-    if seat < 0 or seat >= SEATS or not (state.deciding >> seat) & 1 or action <= 0:
+    """Tell whether a seat may do this now: any correct choice of cards, and a call out of turn."""
+    if seat < 0 or seat >= SEATS or action <= 0:
         return False
     phase, kind = state.phase, kind_of(action)
-    if action == _CALL_TICHU and phase != GRAND_CALLING:
-        return may_call(state, seat)
+    if action == _CALL_TICHU:
+        return _is_time_to_call(phase) and may_call(state, seat)
+    if not (state.deciding >> seat) & 1:
+        return False
     if phase == PLAY:
         return _is_legal_turn(state, seat, action)
     if phase == WINDOW:
@@ -234,10 +238,16 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
     if phase == GRAND_CALLING:
         return kind == CALL and what in (NO_GRAND, GRAND)
     if phase == CALLING:
-        return kind == CALL and what == NO_TICHU
+        return kind == CALL and what == NO_TICHU  # a call is judged above
     if phase == WISH:
         return kind == WISH_FOR and (what == 0 or LOWEST_RANK <= what <= ACE)
     return kind == DRAGON_TO and (what == 1 or what == 3)
+
+
+@kernel
+def _is_time_to_call(phase: int) -> bool:
+    """Tell whether Tichu may be called: from the ninth card to the end of the round."""
+    return phase not in (WAITING, GRAND_CALLING, OVER)
 
 
 @kernel

@@ -64,6 +64,7 @@ from kibitz.games.tichu.state import (
     flushes,
     n_cards,
 )
+from kibitz.games.tichu.wishes import MAX_FORGOTTEN
 from kibitz.games.tichu.words import (
     CARD_WORDS,
     cards_text,
@@ -111,6 +112,7 @@ KEYS = (
         "wished",
         "lacking",
         "denials",
+        "forgotten",
         "trick",
         "won",
         "tricks",
@@ -142,6 +144,7 @@ def format_position(state: np.record) -> str:
         "wished": _write_rank(state.wished),
         "lacking": _by_seat(lambda seat: _write_rank(state.wished * (state.lacking >> seat & 1))),
         "denials": ";".join(_write_denial(state, i) for i in range(state.n_denials)) or NONE,
+        "forgotten": str(state.forgotten),
         "trick": str(state.trick),
         "won": _numbers(state.won),
         "tricks": _numbers(state.tricks),
@@ -258,7 +261,7 @@ def parse_position(text: str, state: np.record) -> None:
     state.passed[:] = words.seats("passed", lambda word: _read_heights(word, n_kinds))
     state.total[:] = words.numbers("total", 2, -MAX_POINTS, MAX_POINTS)
     state.points[:] = words.numbers("points", 2, -MAX_POINTS, MAX_POINTS)
-    state.misfits = words.number("misfits", 0, MAX_DENIALS)
+    state.misfits = words.number("misfits", 0, MAX_DENIALS + MAX_FORGOTTEN)
     _check_hidden(words, state)
     _find_opener(state)
     check_position(state)
@@ -428,6 +431,7 @@ def _read_wish(words: _Words, state: np.record) -> None:
     if len(denials) > MAX_DENIALS:
         raise PositionError(f"denials: more than {MAX_DENIALS}")
     state.n_denials = len(denials)
+    state.forgotten = words.number("forgotten", 0, MAX_FORGOTTEN)
     for i, denial in enumerate(denials):
         with _told("denials"):
             _read_denial(denial, state, i)

@@ -116,10 +116,10 @@ def movers(state: State) -> int:
 @kernel
 def apply(state: State, seat: Seat, action: Action) -> None:
     """Commit an action; the last of the answers that all give at once resolves the phase."""
-    if state.phase == WINDOW:
-        if action == _CALL_TICHU:
-            state.call[seat] = TICHU_CALLED
-        elif _answer(state, seat, action):
+    if action == _CALL_TICHU and state.phase != CALLING:
+        state.call[seat] = TICHU_CALLED  # in turn or not; nothing else changes
+    elif state.phase == WINDOW:
+        if _answer(state, seat, action):
             _close_window(state)
     elif state.phase == PLAY:
         _take_turn(state, seat, action)
@@ -187,9 +187,6 @@ def _begin_exchange(state: State) -> None:
 @kernel
 def _give(state: State, seat: Seat, action: Action) -> None:
     """Lay a card down for the next of the other seats; the last of twelve cards moves them all."""
-    if action == _CALL_TICHU:
-        state.call[seat] = TICHU_CALLED
-        return
     k = 0
     while state.given[seat, k] != 0:
         k += 1
@@ -236,10 +233,7 @@ def _give_turn(state: State, seat: Seat) -> None:
 
 @kernel
 def _take_turn(state: State, seat: Seat, action: Action) -> None:
-    """Pass, play, or only call Tichu; what does not fulfil the wish is a denial."""
-    if action == _CALL_TICHU:
-        state.call[seat] = TICHU_CALLED
-        return
+    """Pass or play; what does not fulfil the wish is a denial."""
     if state.wish != 0 and cards_of(action) & cards_of_rank(state.wish) == _NONE:
         note_denial(state, seat)
     if kind_of(action) == PLAY_CARDS:
