@@ -210,6 +210,7 @@ def totals(
         said[i] = f"{total:+,.0f}".replace("-", "−")
     lines = _Lines(labels, said, f"{what} in all games so far", "sum ± 95 %")
     lines.thousands()
+    lines.ax.yaxis.set_major_formatter(lambda y, _: f"{y:z,.0f}".replace("-", "−"))
     alpha = min(0.15, 1.5 / max(len(labels), 1))
     shown = [np.zeros(0)]
     for i, run in runs.items():
