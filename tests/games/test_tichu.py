@@ -32,15 +32,15 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     OVER,
-    PLAY,
     STATE,
     TICHU_CALLED,
+    TURN,
     WAITING,
     WINDOW,
+    WISHING,
     card_points,
     is_exchanged,
 )
-from kibitz.games.tichu.state import WISH as WISHING
 from tests.games.tichu_hands import (
     CALL_TICHU,
     NO,
@@ -97,14 +97,14 @@ def test_tichu_is_called_with_fourteen_cards_before_and_after_the_exchange() -> 
     do(state, 3, CALL_TICHU)
     all_do(state, other_action(CALL, NO_TICHU))
     assert state.call.tolist() == [TICHU_CALLED, 0, 0, TICHU_CALLED]
-    assert state.phase == PLAY
+    assert state.phase == TURN
 
 
 def test_nobody_is_asked_when_all_have_called() -> None:
     state = dealt()
     all_do(state, other_action(CALL, GRAND))
     exchange(state)
-    assert state.phase == PLAY
+    assert state.phase == TURN
 
 
 def test_a_person_may_call_in_the_exchange() -> None:
@@ -239,7 +239,7 @@ def test_who_said_no_may_call_before_all_have_answered() -> None:
 
 def test_a_table_takes_a_call_out_of_turn_and_its_record_replays() -> None:
     table = game().deal(seed=5)
-    while table.state.phase != PLAY:
+    while table.state.phase != TURN:
         table.play(table.movers[0], table.legal(table.movers[0])[0])
     other = (table.movers[0] + 1) % 4
     with pytest.raises(IllegalAction, match="it is not your turn"):
@@ -321,7 +321,7 @@ def test_a_bomb_on_the_last_card_does_not_bring_its_player_back() -> None:
 def test_the_dog_gives_the_lead_to_the_partner_and_is_no_trick() -> None:
     state = position("Dog 3R", "4R 7R", "5R 6R", "9R 9G 9B 9S")
     do(state, 0, lay("Dog"))
-    assert state.phase == PLAY, "it cannot be bombed"
+    assert state.phase == TURN, "it cannot be bombed"
     assert movers(state) == 1 << 2
     assert not state.tricks.any()
     assert state.table == 0
@@ -854,5 +854,5 @@ def test_the_table_is_what_its_holder_laid_last() -> None:
             else:
                 assert state.table == state.holder == state.trick == 0
                 assert not state.laid.any()
-            if state.phase == PLAY and state.table_kind == SINGLE:
+            if state.phase == TURN and state.table_kind == SINGLE:
                 assert state.turn != state.holder

@@ -35,7 +35,7 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
-from kibitz.games.tichu.state import PLAY
+from kibitz.games.tichu.state import TURN
 from kibitz.search.playouts import random_games
 from kibitz.search.timing import copy_states, list_actions
 from kibitz.search.uct import UctAgent, UctConfig
@@ -282,7 +282,7 @@ def _leads() -> Sample:
     for number, state in enumerate(states):
         rng = derive(SEED, Purpose.PLAYOUT, number)
         deal(state, rng)
-        while state.phase != PLAY:
+        while state.phase != TURN:
             for seat in range(game.n_seats):
                 if movers(state) >> seat & 1:
                     apply(state, seat, random_action(state, seat, rng))

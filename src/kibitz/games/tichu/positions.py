@@ -32,7 +32,7 @@ from kibitz.games.tichu.cards import (
     phoenix_of,
     play_action,
 )
-from kibitz.games.tichu.checks import check_position, deciding_seats
+from kibitz.games.tichu.checks import check_position, deciding_seats, is_hidden
 from kibitz.games.tichu.combinations import (
     BOMB,
     DRAGON_HEIGHT,
@@ -54,15 +54,14 @@ from kibitz.games.tichu.state import (
     HAND_CARDS,
     MAX_DENIALS,
     OVER,
-    PLAY,
     SEATS,
     TICHU_CALLED,
+    TURN,
     UNKNOWN,
     WAITING,
     WINDOW,
-    WISH,
+    WISHING,
     flushes,
-    n_cards,
 )
 from kibitz.games.tichu.wishes import MAX_FORGOTTEN
 from kibitz.games.tichu.words import (
@@ -79,8 +78,8 @@ PHASES = {
     GRAND_CALLING: "grand",
     CALLING: "call",
     EXCHANGE: "exchange",
-    PLAY: "play",
-    WISH: "wish",
+    TURN: "play",
+    WISHING: "wish",
     WINDOW: "window",
     DRAGON_TRICK: "dragon",
     OVER: "over",
@@ -184,12 +183,8 @@ def _write_rank(rank: int) -> str:
     return rank_word(int(rank)) if rank else NONE
 
 
-def _is_hidden(state: np.record, seat: int) -> bool:
-    return bool(state.hand[seat] == 0 and n_cards(state, seat) > 0)
-
-
 def _write_hand(state: np.record, seat: int) -> str:
-    return HIDDEN if _is_hidden(state, seat) else _write_cards(state.hand[seat])
+    return HIDDEN if is_hidden(state, seat) else _write_cards(state.hand[seat])
 
 
 def _write_stock(state: np.record, seat: int) -> str:
@@ -270,7 +265,7 @@ def parse_position(text: str, state: np.record) -> None:
 
 def _find_opener(state: np.record) -> None:
     """Note who began if that is left out but can be seen: who still holds the Mah Jong."""
-    if state.opener == 0 and state.phase in (PLAY, WINDOW, DRAGON_TRICK):
+    if state.opener == 0 and state.phase in (TURN, WINDOW, DRAGON_TRICK):
         for seat in range(SEATS):
             if state.hand[seat] & MAH_JONG_BIT:
                 state.opener = seat + 1
@@ -452,7 +447,7 @@ def _check_hidden(words: _Words, state: np.record) -> None:
     """Check that what is hidden can be, and that nothing else is missing."""
     hidden = words.seats("hands", lambda word: word == HIDDEN)
     for seat in range(SEATS):
-        if hidden[seat] != _is_hidden(state, seat):
+        if hidden[seat] != is_hidden(state, seat):
             what = "cannot be hidden here" if hidden[seat] else "has cards here; hidden it is '?'"
             raise PositionError(f"the hand of seat {seat} {what}")
     hidden_stock = words.seats("stock", lambda word: word == HIDDEN)

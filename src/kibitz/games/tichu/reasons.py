@@ -39,20 +39,20 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     beats,
     classify,
-    list_plays,
 )
+from kibitz.games.tichu.plays import list_plays
 from kibitz.games.tichu.state import (
     CALLING,
     DRAGON_TRICK,
     EXCHANGE,
     GRAND_CALLING,
     OVER,
+    TURN,
     WAITING,
     WINDOW,
+    WISHING,
     flushes,
 )
-from kibitz.games.tichu.state import PLAY as TURN
-from kibitz.games.tichu.state import WISH as WISHING
 from kibitz.games.tichu.wishes import must_fulfil
 from kibitz.games.tichu.words import cards_text, describe, members, rank_of, rank_word
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
-from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO, can_fulfil
+from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO
+from kibitz.games.tichu.plays import can_fulfil
 from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of, wide
 
 MAX_FORGOTTEN = 100  # so that the sum with those that are kept fits the field

@@ -39,8 +39,7 @@ from kibitz.games.tichu.cards import (
 )
 from kibitz.games.tichu.combinations import NOTHING
 from kibitz.games.tichu.reasons import explain
-from kibitz.games.tichu.state import CALLING, DRAGON_TRICK, OVER, SEATS, WINDOW
-from kibitz.games.tichu.state import WISH as WISHING
+from kibitz.games.tichu.state import CALLING, DRAGON_TRICK, OVER, SEATS, WINDOW, WISHING
 from kibitz.games.tichu.words import CARD_WORDS, cards_text, rank_of, set_of
 
 MAX_ATTEMPTS = 32
