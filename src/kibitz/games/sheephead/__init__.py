@@ -1,0 +1,60 @@
+"""Sheephead: five-handed Sheepshead as a family plays it, with a called partner and Nola."""
+
+from kibitz.core.spec import Choice, GameFacts, Options, Range, flag
+
+SEATS = 5
+
+MOST_WON, MOST_LOST = 100, 120
+"""Cents of a picker alone who takes all tricks, or none."""
+
+
+def _score_range(options: Options) -> tuple[float, float]:
+    """Bound the money of a player: the largest payment, doubled as often as the options allow."""
+    lost = 2 * MOST_WON if options["bump"] == "true" else MOST_LOST
+    factor = 2 * (4 if options["crack"] == "true" else 1)
+    most = int(options["hands"]) * factor * lost
+    return -most, most
+
+
+def _max_actions(options: Options) -> int:
+    """Bound the decisions of a session: bids, bury, call, cracks and thirty cards a hand."""
+    redeals = 9 if options["pass"] == "redeal" else 0
+    cracks = SEATS if options["crack"] == "true" else 0
+    return int(options["hands"]) * (SEATS * (1 + redeals) + 2 + cracks + 30)
+
+
+GAME = GameFacts(
+    name="sheephead",
+    title="Sheephead",
+    summary="five players, fourteen trumps: pick the blind, bury, and call a partner by his ace",
+    version=1,
+    package="kibitz.games.sheephead",
+    options=(
+        Choice(
+            "pass",
+            "nola",
+            ("nola", "leaster", "doubler", "redeal", "forced"),
+            "what follows if nobody picks",
+        ),
+        flag("bump", False, "the picker's side pays twice what it would have won"),
+        flag("lead_called", True, "the picker may lead the called suit"),
+        flag("slough", False, "the called card may be thrown on another suit"),
+        flag("underlead", False, "the partner may lead a lower card of the called suit"),
+        Choice("unknown", "any", ("any", "fail"), "which cards may be laid face down"),
+        Choice("bury", "any", ("any", "fail"), "which cards may be buried"),
+        Choice("called_ten", "second", ("second", "top"), "rank of a called ten in its suit"),
+        flag("stack", False, "60 to 60 while hands pay double adds five of them, not up to five"),
+        flag("crack", False, "the others may double the payments, and the picker again"),
+        Range("hands", 1, 1, 1000, "hands of a session; the deal passes to the left"),
+        Range("redraw", 100, 0, 1000, "seats are drawn again every so many hands; 0: never"),
+    ),
+    seats=lambda options: SEATS,
+    score_range=_score_range,
+    max_actions=_max_actions,
+    max_legal=28,  # pairs of eight cards
+    simultaneous=False,
+    hidden=True,
+    bots={  # the last one is who people meet
+        "rule": "kibitz.games.sheephead.bots:RuleAgent",
+    },
+)
