@@ -59,7 +59,8 @@ RULE = record_dtype(
 CRACKS = 9
 """Strength of a defender who doubles the payments."""
 
-_WORTH_TAKING = 6  # points of a trick for which a high trump is spent
+# Points of a trick for which a high trump, a low one on another suit, a queen is spent.
+_WORTH_TAKING, _WORTH_TRUMPING, _WORTH_A_QUEEN = 6, 3, 15
 
 _QUEENS_AND_JACKS = QUEENS | JACKS
 _NONE = np.uint64(0)
@@ -221,13 +222,12 @@ def _take_early(
     unseen = _unseen(view, seat)
     above = unseen & _stronger(view, top)
     is_fail = top < FIRST_TRUMP
-    n_after = SEATS - 1 - view.n_laid
-    if above == _NONE or (not is_fail and popcount(above) <= 2 and worth >= _WORTH_TAKING):
+    if above == _NONE or (not is_fail and popcount(above) <= 1 and worth >= _WORTH_TAKING):
         return top
     if is_fail and above & FAIL == _NONE:
         return top  # only a trump beats it
-    if not is_fail and view.led != TRUMP and worth >= _WORTH_TAKING and n_after <= 2:
-        return lowest(winning & TRUMPS) if worth < 15 else top
+    if not is_fail and view.led != TRUMP and worth >= _WORTH_TRUMPING:
+        return lowest(winning & TRUMPS) if worth < _WORTH_A_QUEEN else top
     if losing != _NONE:
         return _throw(losing)
     return _throw(cards)
@@ -267,7 +267,7 @@ def _is_safe(view: State, seat: Seat) -> bool:
         other = wide(view.left[other])
     if enemies == 0 or above == _NONE:
         return True
-    return laid > FIRST_TRUMP and popcount(above) * enemies <= 3
+    return laid > FIRST_TRUMP and popcount(above) * enemies <= 1
 
 
 @kernel
