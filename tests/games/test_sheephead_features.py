@@ -315,13 +315,14 @@ def test_the_complete_encoding_knows_roles_and_the_called_card() -> None:
         got = seen(FULL, table, seat)
         assert got["role"] == [float(role == k) for k in range(4)]
         assert got["called"] == [1, 0, 0, 0, 0, 0]
-        assert (got["revealed"], got["called_led"], got["alone"]) == ([0], [0], [0])
+        assert (got["revealed"], got["called_led"], got["alone"]) == ([0], [0, 0], [0])
         assert got["picker"][-seat % 5] == 1
     assert seen(FULL, table, 1)["partner"] == [1, 0, 0, 0, 0]
     assert seen(FULL, table, 2)["partner"] == [0, 0, 0, 0, 0]
     table = table_after(*CALLED, "9C", "AC")
     got = seen(FULL, table, 2)
-    assert (got["partner"], got["revealed"], got["called_led"]) == ([0, 0, 0, 0, 1], [1], [1])
+    assert (got["partner"], got["revealed"], got["called_led"]) == ([0, 0, 0, 0, 1], [1], [1, 1])
+    assert got["without"] == [0, 0, 0, 1, 0]
     alone = seen(FULL, table_after("pick", "bury 7H KS", "alone"), 0)
     assert (alone["alone"], alone["own_bury"]) == ([1], [pytest.approx(4 / 120, abs=1e-4)])
     ten = at({0: "QC QS AC AS AH 10H"}, "pick", "bury QS 8D", "call 10S", blind="7C 8D")
