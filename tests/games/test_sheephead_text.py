@@ -1,6 +1,7 @@
 """Sheephead as text: what people type, what they are told, and lines that cannot be."""
 
 import random
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -277,25 +278,39 @@ def test_states_views_and_worlds_survive_their_line(spec: str) -> None:
                 assert game.parse(text).tobytes() == one.tobytes(), text
 
 
-def mutate(text: str, pick: random.Random) -> str:
-    """Change something in a line."""
+CARD = re.compile(r"\b(joker|(?:10|[7-9KAQJ])[CSHD])\b")
+
+
+def exchange(text: str, pick: random.Random) -> str:
+    """Exchange two cards, everywhere, and perhaps what is called or who is out of what."""
+    one, other = pick.sample(CARD_WORDS, 2)
+    text = CARD.sub(lambda found: {one: other, other: one}.get(found[0], found[0]), text)
+    if pick.random() < 0.3:
+        text = re.sub(r"called=\w+", f"called={pick.choice(['AC', 'AS', 'AH', '10C'])}", text)
+    if pick.random() < 0.3:
+        out = "/".join(pick.choice(["-", "-", "C", "SH", "T"]) for _ in range(5))
+        text = re.sub(r"void=\S+", f"void={out}", text)
+    return text
+
+
+def mangle(text: str, pick: random.Random) -> str:
+    """Change a word."""
     words = text.split(" ")
-    for _ in range(pick.randint(1, 3)):
-        i = pick.randrange(len(words))
-        key, _, value = words[i].partition("=")
-        parts = value.split("/")
-        pick.shuffle(parts)
-        place = pick.randrange(len(words[i]) + 1)
-        words[i] = pick.choice(
-            [
-                f"{key}={'/'.join(parts)}",
-                f"{key}={pick.choice(['-', '?', '?/?/?/?/?', '3', '9' * 30, 'play', 'AC', '0.1'])}",
-                words[i][:place] + pick.choice("0123456789AKTCSHD.-/?=@>") + words[i][place + 1 :],
-                f"{words[i]} {words[i]}",
-                "",
-                key,
-            ]
-        )
+    i = pick.randrange(len(words))
+    key, _, value = words[i].partition("=")
+    parts = value.split("/")
+    pick.shuffle(parts)
+    place = pick.randrange(len(words[i]) + 1)
+    words[i] = pick.choice(
+        [
+            f"{key}={'/'.join(parts)}",
+            f"{key}={pick.choice(['-', '?', '?/?/?/?/?', '3', '9' * 30, 'play', 'AC', '0.1'])}",
+            words[i][:place] + pick.choice("0123456789AKTCSHD.-/?=@>") + words[i][place + 1 :],
+            f"{words[i]} {words[i]}",
+            "",
+            key,
+        ]
+    )
     return " ".join(words)
 
 
@@ -303,15 +318,18 @@ def mutate(text: str, pick: random.Random) -> str:
 def test_changed_lines_are_refused_in_a_sentence_or_can_be_played(spec: str) -> None:
     pick, rng = random.Random(spec), derive(7, Purpose.PLAYOUT)
     complaints: list[str] = []
+    accepted = 0
     for game, state in random_states(spec, 7, 150 if COMPILED else 15):
         if pick.random() < 0.5:
             conceal(state := state.copy(), pick.randrange(SPECTATOR, 5))
-        text = mutate(game.text.format_position(state), pick)
+        text = game.text.format_position(state)
+        text = exchange(text, pick) if pick.random() < 0.5 else mangle(text, pick)
         try:
             found = game.parse(text)
         except PositionError as error:
             complaints.append(str(error))
             continue
+        accepted += 1
         again = game.text.format_position(found)
         assert game.parse(again).tobytes() == found.tobytes(), text
         if "?" in again:
@@ -323,7 +341,7 @@ def test_changed_lines_are_refused_in_a_sentence_or_can_be_played(spec: str) -> 
             mover = int(movers(found)).bit_length() - 1
             apply(found, mover, random_action(found, mover, rng))
         assert not movers(found), text
-    assert complaints
+    assert min(accepted, len(complaints)) > 0
     assert not any("\n" in complaint for complaint in complaints)
     assert max(map(len, complaints)) < 300
 
@@ -388,6 +406,7 @@ def test_the_line_that_is_changed_below_is_right() -> None:
         ({"points": "0/-25/0/0/0"}, "points: expected a number from 0 to 120"),
         ({"passed": "1"}, "passed: bidding goes to the left"),
         ({"passed": "0"}, "picker: seat 1 is the first that has not passed"),
+        ({"passed": "0.1.2.3.4"}, "picker: somebody must have picked here"),
         ({"passed": "0.0"}, "passed: seat 0 is there twice"),
         ({"passed": "0.1.2.3.4.0.1.2"}, "passed: seat 0 is there twice"),
         ({"picker": "-"}, "picker: somebody must have picked here"),

@@ -164,13 +164,13 @@ def _seats(view: np.record, seat: Seat) -> Grid:
     """List the seats in the order of play."""
     grid = Grid(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     has_ended = view.phase in ENDED
-    shows_money = view.hands > 1 or has_ended
-    paid = "paid" if has_ended else "last hand"
+    cents = ["paid"] if has_ended else ["last hand"] if view.dealt > 1 else []
+    cents += ["money"] if view.hands > 1 or has_ended else []
     grid.add_column("", width=8)
     grid.add_column("", width=15)
     for title in ("last trick",) if has_ended else ("trick", "last trick"):
         grid.add_column(title, width=11)
-    for title in ("tricks", "points", *((paid, "money") if shows_money else ())):
+    for title in ("tricks", "points", *cents):
         grid.add_column(title, justify="right", no_wrap=True)
     for other in _order(view, seat):
         cells: list[RenderableType] = [_seat_name(view, other, seat), _role(view, other)]
@@ -178,8 +178,9 @@ def _seats(view: np.record, seat: Seat) -> Grid:
             cells.append(_laid(int(view.laid[other]), bool(view.n_laid and view.winner == other)))
         cells.append(_laid(int(view.last[other]), view.last_winner == other + 1))
         cells += [str(view.tricks[other]), str(view.points[other])]
-        if shows_money:
-            cells += [_cents(view.paid[other]), _cents(view.money[other])]
+        cells += [
+            _cents(view.money[other] if title == "money" else view.paid[other]) for title in cents
+        ]
         grid.add_row(*cells)
     return grid
 
