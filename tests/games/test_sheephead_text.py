@@ -566,9 +566,21 @@ def test_nola_is_shown_as_such() -> None:
     table = at(CALLER, *("pass",) * 5, blind=CALLER_BLIND)
     text = drawn(table.render(0))
     assert "nobody picked: Nola" in text
+    assert "points" not in text  # they do not count
     assert "your hand: Q♣ 9♣   Q♠ K♠ 8♠   J♦" not in text
     assert "your hand: Q♣ 9♣   K♠ Q♠ 8♠   J♦" in text
     assert "Nola has no trump" in Menu(table.game, table.view(0), 0).help
+
+
+@pytest.mark.parametrize("rule", ["nola", "leaster", "doubler", "redeal"])
+def test_what_follows_if_nobody_picks_is_said_in_one_line(rule: str) -> None:
+    game = kibitz.load_game(f"sheephead:pass={rule}")
+    state = game.parse(line(CALLER, CALLER_BLIND))
+    for seat in range(5):
+        apply(state, seat, game.text.parse_action(state, seat, "pass"))
+    rows = drawn(game.render(state, 0), width=200).splitlines()
+    assert rows[1].startswith("nobody picked: ")
+    assert len(rows[1]) <= 80
 
 
 def test_doubling_cracks_and_redeals_are_shown() -> None:
