@@ -266,7 +266,7 @@ def test_whatever_is_refused_has_a_reason(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_states_views_and_worlds_survive_their_line(spec: str) -> None:
     rng = derive(5, Purpose.PLAYOUT)
-    for game, state in random_states(spec, 1, 60 if COMPILED else 6):
+    for game, state in random_states(spec, 1, 40 if COMPILED else 6):
         for seat in range(SPECTATOR, 5):
             view = state.copy()
             conceal(view, seat)
@@ -276,6 +276,38 @@ def test_states_views_and_worlds_survive_their_line(spec: str) -> None:
                 text = game.text.format_position(one)
                 assert len(text) < 800
                 assert game.parse(text).tobytes() == one.tobytes(), text
+
+
+@pytest.mark.parametrize(
+    ("hands", "blind", "done", "options"),
+    [
+        (ACER, ACER_BLIND, UNKNOWN, "hands=1"),
+        (ACER, ACER_BLIND, UNKNOWN, "lead_called=false"),
+        (ACER, ACER_BLIND, ("pick", "bury 8D 9D", "unknown 10C call AH"), "unknown=fail"),
+        (ALL_ACES, ALL_ACES_BLIND, ("pick", "bury QS 8D", "call 10S"), "called_ten=top"),
+        (ALL_ACES, ALL_ACES_BLIND, ("pick", "bury QS 8D", "call 10C"), "underlead=true"),
+        (CALLER, CALLER_BLIND, CALLED, "underlead=true"),
+        (CALLER, CALLER_BLIND, CALLED, "slough=true"),
+        (CALLER, CALLER_BLIND, ("pass",) * 5, "pass=nola"),
+        (CALLER, CALLER_BLIND, ("pass",) * 5, "pass=leaster"),
+    ],
+)
+def test_every_position_of_rare_hands_survives_its_line(
+    hands: dict[int, str], blind: str, done: tuple[str, ...], options: str
+) -> None:
+    rng = derive(8, Purpose.PLAYOUT)
+    for _ in range(2 if COMPILED else 1):
+        table = at(hands, *done, blind=blind, spec=f"sheephead:{options}")
+        state = table.state.copy()
+        while movers(state):
+            mover = int(movers(state)).bit_length() - 1
+            apply(state, mover, random_action(state, mover, rng))
+            for seat in range(SPECTATOR - 1, 5):
+                view = state.copy()
+                if seat >= SPECTATOR:
+                    conceal(view, seat)
+                text = table.game.text.format_position(view)
+                assert table.game.parse(text).tobytes() == view.tobytes(), text
 
 
 CARD = re.compile(r"\b(joker|(?:10|[7-9KAQJ])[CSHD])\b")
@@ -566,9 +598,21 @@ def test_nola_is_shown_as_such() -> None:
     table = at(CALLER, *("pass",) * 5, blind=CALLER_BLIND)
     text = drawn(table.render(0))
     assert "nobody picked: Nola" in text
+    assert "points" not in text  # they do not count
     assert "your hand: Q♣ 9♣   Q♠ K♠ 8♠   J♦" not in text
     assert "your hand: Q♣ 9♣   K♠ Q♠ 8♠   J♦" in text
     assert "Nola has no trump" in Menu(table.game, table.view(0), 0).help
+
+
+@pytest.mark.parametrize("rule", ["nola", "leaster", "doubler", "redeal"])
+def test_what_follows_if_nobody_picks_is_said_in_one_line(rule: str) -> None:
+    game = kibitz.load_game(f"sheephead:pass={rule}")
+    state = game.parse(line(CALLER, CALLER_BLIND))
+    for seat in range(5):
+        apply(state, seat, game.text.parse_action(state, seat, "pass"))
+    rows = drawn(game.render(state, 0), width=200).splitlines()
+    assert rows[1].startswith("nobody picked: ")
+    assert len(rows[1]) <= 80
 
 
 def test_doubling_cracks_and_redeals_are_shown() -> None:

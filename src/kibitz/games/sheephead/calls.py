@@ -125,7 +125,8 @@ def _check_unknown(state: np.record, picker: Seat) -> None:
         raise PositionError("unknown: it goes to who takes its trick")
     if to and (not state.tricks[to - 1] or (at == tricks and state.last_winner != to)):
         raise PositionError(f"unknown: seat {to - 1} has not taken that trick")
-    if state.called_led and not 0 < at <= state.called_led:
+    has_played = state.called_led <= tricks or state.laid[picker]
+    if state.called_led and has_played and not 0 < at <= state.called_led:
         raise PositionError("unknown: it is played when the called suit is led")
     if (state.called - 1) % FAIL_CARDS != ACE:
         raise PositionError("unknown: it goes with a called ace")

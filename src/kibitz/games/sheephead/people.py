@@ -88,5 +88,5 @@ def _shown_calls(actions: Sequence[Action]) -> Text:
         draw_cards(laid),
         (" face down and call ", "dim"),
         Text(" or ").join([card_text(ace) for ace in aces]),
-        (f", such as {write_action(unknown[0])}; or alone", "dim"),
+        (f",\nsuch as {write_action(unknown[0])}; or alone", "dim"),
     )
