@@ -37,6 +37,7 @@ $(VENV)/bench: pyproject.toml | $(VENV)/made
 run: $(VENV)/kibitz  ## a small tournament of the bots that exist
 	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --seed 1 --database none
 	@$(BIN)/kibitz tournament tichu random rule convention --seed 1 --database none
+	@$(BIN)/kibitz tournament sheephead random rule --seed 1 --database none
 	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1 --database none
 	@echo "play yourself: $(BIN)/kibitz play nimmt"
 

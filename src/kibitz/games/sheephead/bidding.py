@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
@@ -61,7 +61,7 @@ def choose_bury(view: State, seat: Seat) -> Action:
     return best
 
 
-@kernel
+@inner_kernel
 def _worth_of_bury(held: np.uint64, buried: np.uint64) -> int:
     """Judge a bury by its points and by what is kept."""
     kept = held & ~buried
@@ -99,7 +99,7 @@ def choose_declaration(view: State, seat: Seat, alone: int) -> Action:
     return best
 
 
-@kernel
+@inner_kernel
 def _worth_of_call(hand: np.uint64, action: Action) -> int:
     """Judge a call: the fewer cards of its suit are kept the better, and no points among them.
 

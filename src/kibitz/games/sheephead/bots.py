@@ -13,7 +13,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Seat, State, implement
-from kibitz.core.kernels import kernel, record_dtype
+from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
 from kibitz.games.sheephead.bidding import JACKS, QUEENS, choose_bury, choose_declaration, strength
@@ -109,14 +109,14 @@ def play_by_rule(view: State, seat: Seat) -> Action:
     return _follow(view, seat, cards)
 
 
-@kernel
+@inner_kernel
 def _is_friend(view: State, seat: Seat, other: Seat) -> bool:
     """Tell whether another seat plays with this one, as far as it can know."""
     own_side = view.picker == seat + 1 or view.partner == seat + 1
     return own_side == (view.picker == other + 1 or view.partner == other + 1)
 
 
-@kernel
+@inner_kernel
 def _unseen(view: State, seat: Seat) -> np.uint64:
     """Give the cards that others may hold."""
     cards = ALL_CARDS & ~view.hand[seat]
@@ -125,7 +125,7 @@ def _unseen(view: State, seat: Seat) -> np.uint64:
     return cards & ~view.buried
 
 
-@kernel
+@inner_kernel
 def _highest(cards: np.uint64) -> int:
     """Give the highest number of a set: the highest trump, if there is one."""
     card = 0
@@ -135,7 +135,7 @@ def _highest(cards: np.uint64) -> int:
     return card
 
 
-@kernel
+@inner_kernel
 def _with_points(cards: np.uint64, most: bool) -> int:
     """Give the card with most points, or with fewest; of equal ones the lower."""
     best, best_points = -1, 0
@@ -148,7 +148,7 @@ def _with_points(cards: np.uint64, most: bool) -> int:
     return best
 
 
-@kernel
+@inner_kernel
 def _lead(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Lead trump on the picker's side, fail on the other."""
     on_side = view.picker == seat + 1 or view.partner == seat + 1
@@ -171,7 +171,7 @@ def _lead(view: State, seat: Seat, cards: np.uint64) -> Action:
     return _lead_fail(view, seat, fails, unseen)
 
 
-@kernel
+@inner_kernel
 def _lead_fail(view: State, seat: Seat, fails: np.uint64, unseen: np.uint64) -> Action:
     """Lead the highest card of a suit that is still out with others, or else few points."""
     best, best_worth = -1, -1000
@@ -191,7 +191,7 @@ def _lead_fail(view: State, seat: Seat, fails: np.uint64, unseen: np.uint64) -> 
     return best
 
 
-@kernel
+@inner_kernel
 def _follow(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Give points to a friend's trick, take the others' if it pays, or give little."""
     winner = view.winner
@@ -212,7 +212,7 @@ def _follow(view: State, seat: Seat, cards: np.uint64) -> Action:
     return _throw(losing if losing != _NONE else cards)
 
 
-@kernel
+@inner_kernel
 def _take_early(
     view: State, seat: Seat, cards: np.uint64, winning: np.uint64, worth: int
 ) -> Action:
@@ -233,7 +233,7 @@ def _take_early(
     return _throw(cards)
 
 
-@kernel
+@inner_kernel
 def _stronger(view: State, card: int) -> np.uint64:
     """Give all cards that would beat a card in this trick."""
     cards = _NONE
@@ -244,7 +244,7 @@ def _stronger(view: State, card: int) -> np.uint64:
     return cards
 
 
-@kernel
+@inner_kernel
 def _winners(view: State, cards: np.uint64) -> np.uint64:
     """Give those of some cards that would take the trick from who is winning it."""
     laid = wide(view.laid[view.winner])
@@ -253,7 +253,7 @@ def _winners(view: State, cards: np.uint64) -> np.uint64:
     return cards & _stronger(view, laid - 1)
 
 
-@kernel
+@inner_kernel
 def _is_safe(view: State, seat: Seat) -> bool:
     """Tell whether the trick of a friend will hardly be taken by the seats that still play."""
     laid = wide(view.laid[view.winner])
@@ -270,7 +270,7 @@ def _is_safe(view: State, seat: Seat) -> bool:
     return laid > FIRST_TRUMP and popcount(above) * enemies <= 1
 
 
-@kernel
+@inner_kernel
 def _points_laid(view: State) -> int:
     """Add up the points in the trick."""
     points = 0
@@ -280,14 +280,14 @@ def _points_laid(view: State) -> int:
     return points
 
 
-@kernel
+@inner_kernel
 def _schmear(cards: np.uint64) -> Action:
     """Give the most points, but no queens and jacks if there is anything else."""
     spare = cards & ~_QUEENS_AND_JACKS
     return _with_points(spare, True) if spare != _NONE else lowest(cards)
 
 
-@kernel
+@inner_kernel
 def _throw(cards: np.uint64) -> Action:
     """Give as little as possible: few points, and of these the lowest card."""
     fails = cards & FAIL
@@ -298,7 +298,7 @@ def _throw(cards: np.uint64) -> Action:
     return best
 
 
-@kernel
+@inner_kernel
 def _duck_the_last(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Get rid of high cards as long as another trick follows; then stay below."""
     best, best_worth = -1, -1000
@@ -319,7 +319,7 @@ def _duck_the_last(view: State, seat: Seat, cards: np.uint64) -> Action:
     return best
 
 
-@kernel
+@inner_kernel
 def _take_little(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Play for few points in a leaster: stay below, and throw points on others' tricks."""
     if view.n_laid == 0:

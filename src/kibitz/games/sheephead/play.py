@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     CARDS,
     FAIL_CARDS,
@@ -128,7 +128,7 @@ def playable(state: State, seat: Seat) -> np.uint64:
     return hand if state.n_laid == 0 or following == _NONE else following
 
 
-@kernel
+@inner_kernel
 def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
     """Give what the picker may play while the called suit binds him."""
     unknown = unknown_in_hand(state)
@@ -146,7 +146,7 @@ def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
     return rest if rest != _NONE else hand
 
 
-@kernel
+@inner_kernel
 def _playable_by_partner(state: State, hand: np.uint64) -> np.uint64:
     """Give what the holder of the called card may play while the called suit binds him."""
     called = bit(wide(state.called) - 1)
@@ -188,7 +188,7 @@ def lay(state: State, seat: Seat, card: int) -> bool:
     return state.n_laid == SEATS and _take_trick(state)
 
 
-@kernel
+@inner_kernel
 def _lead(state: State, seat: Seat, suit: int) -> None:
     """Let a suit be led."""
     state.led = suit
@@ -199,7 +199,7 @@ def _lead(state: State, seat: Seat, suit: int) -> None:
             state.void[seat] = _ALL_SUITS & ~(1 << suit)  # or he would have led another suit
 
 
-@kernel
+@inner_kernel
 def _beats(state: State, card: int) -> bool:
     """Tell whether a card takes the trick from who is winning it."""
     winning = wide(state.laid[state.winner]) - 1
@@ -212,7 +212,7 @@ def _beats(state: State, card: int) -> bool:
     return power_in(state.phase, state.led, card) > power_in(state.phase, state.led, winning)
 
 
-@kernel
+@inner_kernel
 def _take_trick(state: State) -> bool:
     """Give a full trick to who wins it; tell whether it was the last one."""
     winner = state.winner

@@ -11,7 +11,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent, define_policy
 from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
@@ -129,7 +129,7 @@ def card_order(card: int) -> int:
     return _PHOENIX_HEIGHT if card == PHOENIX else _PHOENIX_HEIGHT + 1
 
 
-@kernel
+@inner_kernel
 def _give_by_rule(view: State, seat: Seat) -> Action:
     """Give the lowest card to the right, the highest to the partner, the next lowest to the left.
 
@@ -151,7 +151,7 @@ def _give_by_rule(view: State, seat: Seat) -> Action:
     return other_action(GIVE, 1 << best)
 
 
-@kernel
+@inner_kernel
 def _lowest_play(view: State, seat: Seat) -> Action:
     """Lead the combination with the most cards; otherwise lay the lowest one, and pass if none."""
     listed = np.empty(MAX_LEGAL, np.int64)

@@ -4,7 +4,7 @@ import numpy as np
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Action, Actions, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.tichu.cards import (
     ACE,
@@ -85,7 +85,7 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
     return 2
 
 
-@kernel
+@inner_kernel
 def _list_turn(state: State, seat: Seat, out: Actions) -> int:
     """List the plays that fulfil the wish; if there are none, a pass and all plays."""
     kind, length, height = table_of(state)
@@ -108,7 +108,7 @@ def can_bomb(state: State, seat: Seat) -> bool:
     return has_bomb(state.hand[seat], kind, length, height, flushes(state))
 
 
-@kernel
+@inner_kernel
 def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
     """List no bomb, and the bombs that beat the table."""
     kind, length, height = table_of(state)
@@ -116,13 +116,13 @@ def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
     return list_bombs(state.hand[seat], kind, length, height, flushes(state), out, 1)
 
 
-@kernel
+@inner_kernel
 def _is_asked_to_call(state: State, seat: Seat) -> bool:
     """Tell whether a call of Tichu is listed in a window."""
     return state.calls == ANY and may_call(state, seat)
 
 
-@kernel
+@inner_kernel
 def _list_window(state: State, seat: Seat, out: Actions) -> int:
     """List no bomb, bombs, and perhaps a call."""
     n = _list_bombs(state, seat, out)
@@ -132,7 +132,7 @@ def _list_window(state: State, seat: Seat, out: Actions) -> int:
     return n
 
 
-@kernel
+@inner_kernel
 def _gifts(state: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat may still give away."""
     cards = state.hand[seat]
@@ -143,20 +143,20 @@ def _gifts(state: State, seat: Seat) -> np.uint64:
     return cards
 
 
-@kernel
+@inner_kernel
 def _different_gifts(state: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat may still give away; where suits do not matter, one per rank."""
     cards = _gifts(state, seat)
     return cards & ~RANKED | lowest_suits(cards & RANKED) if state.variant == THESIS else cards
 
 
-@kernel
+@inner_kernel
 def _give_lowest(cards: np.uint64) -> Action:
     """Make the action that gives the lowest of some cards."""
     return other_action(GIVE, np.int64(cards & (~cards + _ONE)))  # type: ignore[arg-type]
 
 
-@kernel
+@inner_kernel
 def _list_gifts(state: State, seat: Seat, out: Actions) -> int:
     cards = _different_gifts(state, seat)
     n = 0
@@ -222,13 +222,13 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
     return kind == DRAGON_TO and (what == 1 or what == 3)
 
 
-@kernel
+@inner_kernel
 def _is_time_to_call(phase: int) -> bool:
     """Tell whether Tichu may be called: from the ninth card to the end of the round."""
     return phase not in (WAITING, GRAND_CALLING, OVER)
 
 
-@kernel
+@inner_kernel
 def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
     """Tell whether the seat on turn may pass, or play this, under the wish."""
     if action == _PASS:
@@ -239,13 +239,13 @@ def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
     return cards_of(action) & wished != _NONE or not must_fulfil(state, seat)
 
 
-@kernel
+@inner_kernel
 def _is_play(state: State, seat: Seat, action: Action) -> bool:
     kind, length, height = table_of(state)
     return is_play(state.hand[seat], action, kind, length, height, flushes(state))
 
 
-@kernel
+@inner_kernel
 def _is_bomb(state: State, seat: Seat, action: Action) -> bool:
     """Tell whether a seat may lay this bomb on the table."""
     if not _is_play(state, seat, action):

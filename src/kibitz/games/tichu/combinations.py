@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.tichu.cards import (
     ACE,
     DOG_BIT,
@@ -94,7 +94,7 @@ def classify(
     return NOTHING, 0, 0
 
 
-@kernel
+@inner_kernel
 def _classify_single(cards: np.uint64, phoenix_rank: int, on_height: int) -> tuple[int, int, int]:
     """Tell what one card is."""
     if phoenix_rank != 0:

@@ -12,7 +12,7 @@ import numpy as np
 
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Actions
-from kibitz.core.kernels import inlined_kernel, kernel
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.games.tichu.cards import (
     ACE,
     DOG_BIT,
@@ -278,7 +278,7 @@ def has_bomb(
     return _has_bomb_with(hand, table_kind, table_length, table_height, 0, flush)
 
 
-@kernel
+@inner_kernel
 def _has_bomb_with(
     hand: np.uint64,
     table_kind: int,
@@ -337,7 +337,7 @@ def can_fulfil(
     )
 
 
-@kernel
+@inner_kernel
 def _has_row(full: np.uint64, partial: np.uint64, size: int, height: int, wish: int) -> bool:
     """Tell whether `size` ranks in a row, with the wished one, end above a height."""
     whole, gapped = full, partial
@@ -346,7 +346,7 @@ def _has_row(full: np.uint64, partial: np.uint64, size: int, height: int, wish: 
     return gapped & row_starts(size, height, wish) != 0
 
 
-@kernel
+@inner_kernel
 def _has_full_house(
     ranks: np.uint64, count: int, with_phoenix: int, height: int, wish: int
 ) -> bool:
@@ -501,7 +501,7 @@ def spread_choices(hand: np.uint64, in_flush: np.uint64, out: Actions, begin: in
     return n
 
 
-@kernel
+@inner_kernel
 def _lowest_few(cards: np.uint64, count: int) -> np.uint64:
     """Give the lowest so many cards of a set."""
     few = NONE

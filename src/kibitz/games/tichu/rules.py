@@ -25,7 +25,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Scores, Seat, State, register
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng
 from kibitz.games.tichu.cards import (
     CALL,
@@ -133,7 +133,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         _hear_calls(state)
 
 
-@kernel
+@inner_kernel
 def _answer(state: State, seat: Seat, action: Action) -> bool:
     """Lay an answer face down; tell whether it was the last one."""
     state.pending[seat] = action
@@ -141,7 +141,7 @@ def _answer(state: State, seat: Seat, action: Action) -> bool:
     return state.deciding == 0
 
 
-@kernel
+@inner_kernel
 def _hear_calls(state: State) -> None:
     """Reveal the answers at eight or at fourteen cards, and go on."""
     was_grand = state.phase == GRAND_CALLING
@@ -161,7 +161,7 @@ def _hear_calls(state: State) -> None:
         _begin_play(state)
 
 
-@kernel
+@inner_kernel
 def _ask_for_calls(state: State) -> None:
     """Ask all seats without a call; if there are none, go on."""
     without = 0
@@ -176,13 +176,13 @@ def _ask_for_calls(state: State) -> None:
             _begin_play(state)
 
 
-@kernel
+@inner_kernel
 def _begin_exchange(state: State) -> None:
     state.phase = EXCHANGE
     state.deciding = _ALL
 
 
-@kernel
+@inner_kernel
 def _give(state: State, seat: Seat, action: Action) -> None:
     """Lay a card down for the next of the other seats; the last of twelve cards moves them all."""
     k = 0
@@ -197,7 +197,7 @@ def _give(state: State, seat: Seat, action: Action) -> None:
         _ask_for_calls(state)
 
 
-@kernel
+@inner_kernel
 def _exchange(state: State) -> None:
     """Let all cards that were laid down change hands."""
     for giver in range(SEATS):
@@ -207,7 +207,7 @@ def _exchange(state: State) -> None:
             state.hand[(giver + k + 1) & 3] |= card
 
 
-@kernel
+@inner_kernel
 def _begin_play(state: State) -> None:
     """Let the holder of the Mah Jong lead."""
     for seat in range(SEATS):
@@ -216,14 +216,14 @@ def _begin_play(state: State) -> None:
             _give_turn(state, seat)
 
 
-@kernel
+@inner_kernel
 def _give_turn(state: State, seat: Seat) -> None:
     state.turn = seat
     state.phase = TURN
     state.deciding = 1 << seat
 
 
-@kernel
+@inner_kernel
 def _take_turn(state: State, seat: Seat, action: Action) -> None:
     """Pass or play; what does not fulfil the wish is a denial."""
     if state.wish != 0 and cards_of(action) & cards_of_rank(state.wish) == _NONE:
@@ -236,7 +236,7 @@ def _take_turn(state: State, seat: Seat, action: Action) -> None:
         _open_window(state)
 
 
-@kernel
+@inner_kernel
 def _note_pass(state: State, seat: Seat) -> None:
     """Keep the lowest height that a seat passed on: of straights of five, and steps of four."""
     kind, length, height = state.table_kind, state.table_length, state.table_height
@@ -247,7 +247,7 @@ def _note_pass(state: State, seat: Seat) -> None:
         state.passed[seat, kind] = height
 
 
-@kernel
+@inner_kernel
 def _next_turn(state: State, seat: Seat) -> Seat:
     """Give the next seat with cards, or who holds the trick if all others have passed."""
     for step in range(1, SEATS):
@@ -257,7 +257,7 @@ def _next_turn(state: State, seat: Seat) -> Seat:
     return seat
 
 
-@kernel
+@inner_kernel
 def _next_in(state: State, seat: Seat) -> Seat:
     """Give a seat if it has cards, or else the next one that has."""
     while is_out(state, seat):
@@ -265,7 +265,7 @@ def _next_in(state: State, seat: Seat) -> Seat:
     return seat
 
 
-@kernel
+@inner_kernel
 def _lay(state: State, seat: Seat, action: Action) -> None:
     """Play cards: in turn, or a bomb in a window."""
     cards = cards_of(action)
@@ -304,7 +304,7 @@ def _lay(state: State, seat: Seat, action: Action) -> None:
         _open_window(state)
 
 
-@kernel
+@inner_kernel
 def _open_window(state: State) -> None:
     """Let all with cards bomb, where that is played."""
     if state.variant == THESIS:
@@ -314,7 +314,7 @@ def _open_window(state: State) -> None:
         state.deciding = seats_in(state)
 
 
-@kernel
+@inner_kernel
 def _close_window(state: State) -> None:
     """Lay the bomb of the first seat in turn order that has one; go on if there is none."""
     for step in range(SEATS):
@@ -328,13 +328,13 @@ def _close_window(state: State) -> None:
     _go_on(state)
 
 
-@kernel
+@inner_kernel
 def _clear_answers(state: State) -> None:
     for seat in range(SEATS):
         state.pending[seat] = 0
 
 
-@kernel
+@inner_kernel
 def _go_on(state: State) -> None:
     """Give the turn to the next seat, or the trick to its holder."""
     if state.turn == state.holder:
@@ -343,7 +343,7 @@ def _go_on(state: State) -> None:
         _give_turn(state, state.turn)
 
 
-@kernel
+@inner_kernel
 def _collect(state: State) -> None:
     """Let the holder take the trick; a trick of the Dragon is given away, unless nobody counts."""
     if state.table & DRAGON_BIT != _NONE and not _is_double_victory(state):
@@ -353,7 +353,7 @@ def _collect(state: State) -> None:
         _take_trick(state, state.holder)
 
 
-@kernel
+@inner_kernel
 def _take_trick(state: State, taker: Seat) -> None:
     """Let a seat take the trick; whoever held it leads, or the next one with cards."""
     holder = state.holder
@@ -374,19 +374,19 @@ def _take_trick(state: State, taker: Seat) -> None:
         _give_turn(state, _next_in(state, holder))
 
 
-@kernel
+@inner_kernel
 def _is_double_victory(state: State) -> bool:
     """Tell whether two partners were out first."""
     return state.finished[0] * state.finished[2] == 2 or state.finished[1] * state.finished[3] == 2
 
 
-@kernel
+@inner_kernel
 def _is_round_over(state: State) -> bool:
     """Tell whether three seats are out, or two partners first."""
     return n_out(state) >= 3 or _is_double_victory(state)
 
 
-@kernel
+@inner_kernel
 def _end_round(state: State) -> None:
     """Count the points; wait for the next round, or end the game."""
     _count_cards(state)
@@ -403,7 +403,7 @@ def _end_round(state: State) -> None:
     state.phase = OVER if _is_match_over(state) else WAITING
 
 
-@kernel
+@inner_kernel
 def _count_cards(state: State) -> None:
     """Count the double victory, or the cards.
 
@@ -423,7 +423,7 @@ def _count_cards(state: State) -> None:
     state.points[1 - (last & 1)] += card_points(state.hand[last])
 
 
-@kernel
+@inner_kernel
 def _is_match_over(state: State) -> bool:
     """Tell whether a side has reached the target and leads, or all rounds were played."""
     if state.match == ROUND or state.dealt >= state.rounds:

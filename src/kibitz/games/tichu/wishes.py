@@ -13,7 +13,7 @@ was made on and what the seat had played by then, unless an earlier one implies 
 import numpy as np
 
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO
 from kibitz.games.tichu.plays import can_fulfil
 from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of, wide
@@ -50,7 +50,7 @@ def note_denial(state: State, seat: Seat) -> None:
     _keep_denial(state, seat, kind, length, height)
 
 
-@kernel
+@inner_kernel
 def _keep_denial(state: State, seat: Seat, kind: int, length: int, height: int) -> None:
     """Keep a denial unless one is there that says as much; what finds no room is counted."""
     n = state.n_denials
@@ -76,7 +76,7 @@ def _keep_denial(state: State, seat: Seat, kind: int, length: int, height: int) 
         state.forgotten += 1
 
 
-@kernel
+@inner_kernel
 def _forget_denials(state: State, seat: Seat) -> None:
     """Drop the denials of a seat; the others move up."""
     n = 0
@@ -91,7 +91,7 @@ def _forget_denials(state: State, seat: Seat) -> None:
     _clear_denials(state, n)
 
 
-@kernel
+@inner_kernel
 def _clear_denials(state: State, begin: int) -> None:
     for i in range(begin, state.n_denials):
         state.denial_seat[i] = 0
