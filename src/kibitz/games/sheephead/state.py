@@ -7,6 +7,7 @@ goes to the left: bidding, the first lead, the deal.
 import numpy as np
 
 from kibitz.core.game import state_dtype
+from kibitz.core.kernels import kernel
 
 SEATS = 5
 HAND_CARDS = 6
@@ -63,7 +64,9 @@ STATE = state_dtype(
         ("money", np.int32, (SEATS,)),  # cents, all hands together
         ("paid", np.int32, (SEATS,)),  # cents in the hand that ended last
         ("doubled", np.int32),  # hands left that pay double, this one included
-        ("points", np.int16, (SEATS,)),  # taken in tricks; the bury is not in them
+        # Taken in tricks: the bury and the blind are not in them; nor is, in a view that hides it,
+        # the unknown card.
+        ("points", np.int16, (SEATS,)),
         ("left", np.int8, (SEATS,)),  # left neighbour of each seat
         ("dealer", np.int8),
         ("passed", np.int8),  # bit mask of the seats that passed
@@ -74,11 +77,17 @@ STATE = state_dtype(
         ("partner", np.int8),
         ("face_down", np.int8),  # the unknown: 1 + card, HIDDEN, or 0
         ("face_down_at", np.int8),  # 1 + trick in which it was played, or 0
-        ("called_led", np.int8),  # whether the called suit has been led: obligations have ended
+        ("face_down_to", np.int8),  # 1 + seat that took that trick, or 0
+        # 1 + trick in which the called suit was led first, or 0; obligations end with that trick.
+        ("called_led", np.int8),
+        ("without", np.int8),  # bit mask of the seats that have shown not to hold the called card
         ("revealed", np.int8),  # whether the called card has been played
         ("cracks", np.int8),  # 0, 1 or 2 doublings of this hand
+        ("misfits", np.int8),  # whether a resampled world contradicts the view; zero elsewhere
         ("tricks", np.int8, (SEATS,)),  # taken
-        ("void", np.int8, (SEATS,)),  # bit mask of the suits that a seat has shown to be out of
+        # Bit mask of the suits that a seat has shown to be out of; of the picker's unknown, as long
+        # as he holds it, this says nothing.
+        ("void", np.int8, (SEATS,)),
         # 1 + card of each seat in the trick and in the one before; HIDDEN = the unknown card.
         ("laid", np.int8, (SEATS,)),
         ("last", np.int8, (SEATS,)),
@@ -86,3 +95,9 @@ STATE = state_dtype(
         ("last_winner", np.int8),  # 1 + seat, or 0: no trick yet
     ]
 )
+
+
+@kernel
+def wide(number: int) -> int:
+    """Give a small field as the kind of whole number that all kernels are compiled for."""
+    return np.int64(number)  # type: ignore[return-value]

@@ -1,0 +1,236 @@
+"""What may be played to a trick, and who takes it.
+
+A seat follows the suit that was led if it can. In a picked hand, whoever picked and whoever holds
+the called card have more to observe until the called suit has been led.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.game import Seat, State
+from kibitz.core.kernels import kernel
+from kibitz.games.sheephead.cards import (
+    CARDS,
+    FAIL_CARDS,
+    FIRST_TRUMP,
+    NOLA_RANK,
+    NOLA_SUIT,
+    NOLA_SUITS,
+    POINTS,
+    TEN,
+    TRUMP,
+    bit,
+    cards_of_suit,
+    suit_of,
+)
+from kibitz.games.sheephead.state import (
+    LEASTER_PLAYING,
+    NOLA_PLAYING,
+    PLAYING,
+    SEATS,
+    TRICKS,
+    wide,
+)
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+_ALL_SUITS = 15
+
+# Tables by phase, of which the last two bits tell those of play apart.
+_PHASES = 4
+_TRUMP_PHASES = (PLAYING & 3, LEASTER_PLAYING & 3)
+_NOLA = NOLA_PLAYING & 3
+
+
+def _suits() -> npt.NDArray[np.int64]:
+    """Give the suit of every card: [phase, card], in one row."""
+    suits = np.zeros((_PHASES, CARDS), np.int64)
+    for phase in _TRUMP_PHASES:
+        suits[phase] = [suit_of(card) for card in range(CARDS)]
+    suits[_NOLA] = NOLA_SUIT
+    return suits.ravel()
+
+
+def _members() -> npt.NDArray[np.uint64]:
+    """Give the cards of every suit: [phase, suit], in one row."""
+    members = np.zeros((_PHASES, 4), np.uint64)
+    for phase in _TRUMP_PHASES:
+        members[phase] = [cards_of_suit(suit) for suit in range(4)]
+    members[_NOLA] = NOLA_SUITS
+    return members.ravel()
+
+
+def _powers() -> npt.NDArray[np.int64]:
+    """Give what decides a trick: [phase, suit led, card], in one row; 0 cannot win."""
+    powers = np.zeros((_PHASES, 4, CARDS), np.int64)
+    for led in range(4):
+        for card in range(CARDS):
+            for phase in _TRUMP_PHASES:
+                if suit_of(card) in (led, TRUMP):
+                    powers[phase, led, card] = 1 + card
+            if NOLA_SUIT[card] == led:
+                powers[_NOLA, led, card] = 1 + NOLA_RANK[card]
+    return powers.ravel()
+
+
+_SUITS, _MEMBERS, _POWERS = _suits(), _members(), _powers()
+
+
+@kernel
+def suit_in(phase: int, card: int) -> int:
+    """Give the suit that a card has in a phase of play."""
+    return _SUITS[(phase & 3) << 5 | card & 31]
+
+
+@kernel
+def cards_in(phase: int, suit: int) -> np.uint64:
+    """Give the cards of a suit in a phase of play."""
+    return _MEMBERS[(phase & 3) << 2 | suit & 3]
+
+
+@kernel
+def power_in(phase: int, led: int, card: int) -> int:
+    """Give what decides a trick, the highest wins; 0 = this card cannot."""
+    return _POWERS[(phase & 3) << 7 | (led & 3) << 5 | card & 31]
+
+
+@kernel
+def called_suit(state: State) -> int:
+    """Give the suit of the called card, or -1."""
+    called = wide(state.called) - 1
+    return called // FAIL_CARDS if called >= 0 else -1
+
+
+@kernel
+def unknown_in_hand(state: State) -> np.uint64:
+    """Give the unknown card as a set, as long as the picker holds it and it is not hidden."""
+    if state.face_down > 0 and state.face_down_at == 0:
+        return bit(wide(state.face_down) - 1)
+    return _NONE
+
+
+@kernel
+def is_first_lead(state: State) -> bool:
+    """Tell whether this is the trick in which the called suit has been led first."""
+    return state.called_led == state.tricks_played + 1
+
+
+@kernel
+def playable(state: State, seat: Seat) -> np.uint64:
+    """Give the cards that a seat may play now."""
+    hand = state.hand[seat]
+    if state.called != 0 and (state.called_led == 0 or is_first_lead(state)):
+        if state.picker == seat + 1:
+            return _playable_by_picker(state, hand)
+        if state.partner == seat + 1 and state.revealed == 0:
+            return _playable_by_partner(state, hand)
+    following = hand & cards_in(state.phase, state.led)
+    return hand if state.n_laid == 0 or following == _NONE else following
+
+
+@kernel
+def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
+    """Give what the picker may play while the called suit binds him."""
+    unknown = unknown_in_hand(state)
+    of_called = hand & cards_of_suit(called_suit(state)) | unknown
+    if state.n_laid == 0:
+        others = hand & ~of_called
+        return others if state.lead_called == 0 and others != _NONE else hand
+    if is_first_lead(state):
+        return of_called if of_called != _NONE else hand
+    following = hand & ~unknown & cards_of_suit(state.led)
+    if following != _NONE:
+        return following
+    # H1: the last card of the called suit is not thrown on another one.
+    rest = hand & ~of_called if of_called & (of_called - _ONE) == _NONE else hand
+    return rest if rest != _NONE else hand
+
+
+@kernel
+def _playable_by_partner(state: State, hand: np.uint64) -> np.uint64:
+    """Give what the holder of the called card may play while the called suit binds him."""
+    called = bit(wide(state.called) - 1)
+    if state.n_laid == 0:
+        others = cards_of_suit(called_suit(state)) & ~called
+        return hand if state.underlead != 0 else hand & ~others
+    if is_first_lead(state):
+        return called
+    following = hand & cards_of_suit(state.led)
+    if following != _NONE:
+        return following
+    rest = hand if state.slough != 0 else hand & ~called
+    return rest if rest != _NONE else hand
+
+
+@kernel
+def lay(state: State, seat: Seat, card: int) -> bool:
+    """Play a card to the trick; tell whether the hand has ended."""
+    is_unknown = state.face_down == card + 1
+    suit = called_suit(state) if is_unknown else suit_in(state.phase, card)
+    state.hand[seat] &= ~bit(card)
+    state.played[seat] |= bit(card)
+    state.laid[seat] = card + 1
+    if is_unknown:
+        state.face_down_at = state.tricks_played + 1
+    if state.n_laid == 0:
+        _lead(state, seat, suit)
+    else:
+        if suit != state.led and not is_unknown:
+            state.void[seat] |= 1 << state.led
+        if not is_unknown and _beats(state, card):
+            state.winner = seat
+    if card + 1 == state.called:
+        state.revealed = 1
+    elif is_first_lead(state) and (state.n_laid != 0 or state.underlead == 0):
+        state.without |= 1 << seat
+    state.n_laid += 1
+    state.turn = wide(state.left[seat])
+    return state.n_laid == SEATS and _take_trick(state)
+
+
+@kernel
+def _lead(state: State, seat: Seat, suit: int) -> None:
+    """Let a suit be led."""
+    state.led = suit
+    state.winner = seat
+    if suit == called_suit(state) and state.called_led == 0:
+        state.called_led = state.tricks_played + 1
+        if state.lead_called == 0 and state.picker == seat + 1:
+            state.void[seat] = _ALL_SUITS & ~(1 << suit)  # or he would have led another suit
+
+
+@kernel
+def _beats(state: State, card: int) -> bool:
+    """Tell whether a card takes the trick from who is winning it."""
+    winning = wide(state.laid[state.winner]) - 1
+    if state.face_down_at == state.tricks_played + 1 and state.picker == state.winner + 1:
+        return power_in(state.phase, state.led, card) > 0
+    if state.called_ten != 0 and is_first_lead(state):
+        called = wide(state.called) - 1
+        if called % FAIL_CARDS == TEN and (card == called or winning == called):
+            return winning < FIRST_TRUMP if card == called else card >= FIRST_TRUMP
+    return power_in(state.phase, state.led, card) > power_in(state.phase, state.led, winning)
+
+
+@kernel
+def _take_trick(state: State) -> bool:
+    """Give a full trick to who wins it; tell whether it was the last one."""
+    winner = state.winner
+    points = 0
+    for seat in range(SEATS):
+        points += POINTS[(wide(state.laid[seat]) - 1) & 31]
+        state.last[seat] = state.laid[seat]
+        state.laid[seat] = 0
+    state.points[winner] += points
+    state.tricks[winner] += 1
+    state.last_leader = state.leader
+    state.last_winner = winner + 1
+    state.tricks_played += 1
+    if state.face_down_at == state.tricks_played:
+        state.face_down_to = winner + 1
+    state.leader = winner
+    state.turn = winner
+    state.n_laid = 0
+    state.winner = 0
+    state.led = 0
+    return state.tricks_played == TRICKS
