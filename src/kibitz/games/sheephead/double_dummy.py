@@ -36,7 +36,7 @@ from kibitz.games.sheephead.state import HAND_CARDS, SEATS
 
 NOBODY = -1
 UNKNOWN = CARDS  # the card laid face down, while it is held, is a card of its own
-TABLE_BITS = 17
+TABLE_BITS = 16
 TABLE_SIZE = 1 << TABLE_BITS
 
 _LOW_TRUMPS, _HIGH_TRUMPS = 5, 9  # diamonds; jacks, queens and the joker
@@ -58,8 +58,12 @@ BOARD = record_dtype(
         ("suit_cards", np.uint64, (4,)),  # the unknown is one of the called suit
         ("called_card", np.uint64),  # empty: nobody was called
         ("called_suit", np.int64),  # or NOBODY
+        ("cards", np.uint64),  # in all hands
+        ("generation", np.uint64),  # of the entries in the table that are about this board
         ("worth", np.int64, (CARDS + 1,)),  # of each card
         ("worth_trick", np.int64),
+        ("taken", np.int64),  # by the picker's side so far
+        ("places", np.int64, (SEATS,)),  # of the seats
         ("for_picker", np.int64, (SEATS,)),  # whether a place is on the picker's side
         ("picker_place", np.int64),
         ("partner_place", np.int64),  # or NOBODY
@@ -80,7 +84,7 @@ BOARD = record_dtype(
 
 MEMORY = record_dtype(
     [
-        ("generation", np.uint64),  # of the entries that hold now
+        ("last_generation", np.uint64),  # entries of others are not looked at
         ("entries", np.uint64, (TABLE_SIZE, 2)),  # key; bounds and best lead
     ]
 )
@@ -109,7 +113,7 @@ def _suit(board: np.record, card: int) -> int:
 
 
 @kernel
-def _height(board: np.record, trick: Trick, led: int, card: int) -> int:
+def height_of(board: np.record, is_free: int, led: int, card: int) -> int:
     """Give the height of a card in a trick of the suit `led`; -1: it cannot win."""
     if card == UNKNOWN:
         return -1
@@ -117,7 +121,7 @@ def _height(board: np.record, trick: Trick, led: int, card: int) -> int:
         return card
     if card // FAIL_CARDS != led:
         return -1
-    if board.ten_on_top and not trick.is_free and led == board.called_suit:
+    if board.ten_on_top and not is_free and led == board.called_suit:
         rank = card - FAIL_CARDS * led
         if rank == TEN:
             return card + 1
@@ -200,7 +204,7 @@ def _rank_follow(
     board: np.record, trick: Trick, card: int, ours: int, theirs: int
 ) -> int:
     """Say how promising a card is; `ours` and `theirs` is what those behind can reach."""
-    height = _height(board, trick, trick.led, card)
+    height = height_of(board, trick.is_free, trick.led, card)
     is_ours = board.for_picker[trick.winner] == board.for_picker[trick.turn]
     top = trick.height
     if height > top:
@@ -266,10 +270,10 @@ def _list_moves(
 
 
 @kernel
-def _lay(board: np.record, trick: Trick, card: int) -> Trick:
+def lay(board: np.record, trick: Trick, card: int) -> Trick:
     """Give the trick after a card."""
     led = trick.led if trick.n_laid else _suit(board, card)
-    height = _height(board, trick, led, card)
+    height = height_of(board, trick.is_free, led, card)
     winner, top = trick.winner, trick.height
     if trick.n_laid == 0 or height > top:
         winner, top = trick.turn, height
@@ -287,7 +291,7 @@ def _last_trick(board: np.record, cards: np.uint64, trick: Trick) -> int:
     """Give what the picker's side takes in the last trick."""
     left = trick.left
     for _ in range(SEATS):
-        trick = _lay(board, trick, lowest(board.owned[trick.turn] & cards))
+        trick = lay(board, trick, lowest(board.owned[trick.turn] & cards))
     return left if board.for_picker[trick.turn] else 0
 
 
@@ -324,17 +328,17 @@ def _sure(board: np.record, trumps: np.uint64) -> tuple[int, bool]:
 
 
 @kernel
-def _search(
+def search(
     board: np.record, memory: np.record, cards: np.uint64, trick: Trick, target: int
 ) -> int:
     """Bound what the picker's side takes from here on: at least `target`, or less."""
+    if target <= 0:
+        return 0
+    if target > trick.left:
+        return trick.left
     key, slot, first = _ZERO, 0, -1
     low, high = 0, trick.left
     if trick.n_laid == 0:
-        if target <= 0:
-            return 0
-        if target > trick.left:
-            return trick.left
         if popcount(cards) == SEATS:
             return _last_trick(board, cards, trick)
         trumps = cards & TRUMPS
@@ -352,7 +356,7 @@ def _search(
             _same(board, cards)
             | np.uint64(trick.turn) << _LEADER_SHIFT
             | np.uint64(trick.is_free) << _OPEN_SHIFT
-            | memory.generation << _GENERATION_SHIFT
+            | board.generation << _GENERATION_SHIFT
         )
         slot = np.int64(mix(key) & np.uint64(TABLE_SIZE - 1))
         if memory.entries[slot, 0] == key:
@@ -372,11 +376,11 @@ def _search(
     best_card = -1
     for i in range(n):
         card = board.moves[depth, i]
-        after = _lay(board, trick, card)
+        after = lay(board, trick, card)
         gain = 0
         if after.n_laid == 0 and board.for_picker[after.turn]:
             gain = trick.left - after.left
-        value = gain + _search(
+        value = gain + search(
             board, memory, cards ^ (_ONE << np.uint64(card)), after, target - gain
         )
         if is_max:
@@ -422,7 +426,7 @@ def _place_lowest(board: np.record, first: int, below: np.uint64, card: int) -> 
 
 
 @kernel
-def _find_same(board: np.record) -> None:
+def find_same(board: np.record) -> None:
     """Fill the tables of sets that differ in names only."""
     _write_labels(board)
     for suit in range(FAIL_SUITS):
