@@ -9,13 +9,20 @@ it stands for, `Ph=8`; alone it shows what it was laid on, `Ph>8`, and where it 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from kibitz.core.errors import PositionError, clip, nearest
+from kibitz.core.errors import PositionError, clip
+from kibitz.core.lines import (
+    HIDDEN,
+    NONE,
+    Words,
+    read_choice,
+    read_number,
+    read_numbers,
+    told,
+)
 from kibitz.games.tichu import cards as codes
 from kibitz.games.tichu.cards import (
     CALL,
@@ -95,7 +102,6 @@ KINDS = {
     STEPS: "steps",
     BOMB: "bomb",
 }
-NONE, HIDDEN = "-", "?"
 OPENERS = {0: NONE, **{seat + 1: f"seat{seat}" for seat in range(SEATS)}}
 
 MAX_POINTS = 999_999
@@ -118,8 +124,6 @@ KEYS = (
     ),
     *("laid-kinds", "passed", "total", "points", "misfits"),
 )
-
-T = TypeVar("T")
 
 
 def format_position(state: np.record) -> str:
@@ -233,7 +237,7 @@ def parse_position(text: str, state: np.record) -> None:
     Raises:
         PositionError: something in the line is malformed, contradictory or impossible.
     """
-    words = _Words(text)
+    words = Words(text, KEYS, SEATS)
     state.phase = words.choice("phase", PHASES)
     state.dealt = words.number("round", 0, 1000)
     state.turn = words.number("turn", 0, SEATS - 1)
@@ -243,10 +247,9 @@ def parse_position(text: str, state: np.record) -> None:
     for key, cards in (("played", state.played), ("laid", state.laid)):
         cards[:] = words.seats(key, _read_cards)
     _read_table(words.word("table"), state)
-    with _told("opener"):
-        state.opener = _choice(words.word("opener"), OPENERS)
+    state.opener = words.choice("opener", OPENERS)
     state.pending[:] = words.seats("pending", _read_answer)
-    state.call[:] = words.seats("calls", lambda word: _choice(word, CALLED))
+    state.call[:] = words.seats("calls", lambda word: read_choice(word, CALLED))
     state.given[:] = words.seats("given", _read_given)
     _read_wish(words, state)
     state.trick = words.number("trick", -25, 125)
@@ -273,77 +276,8 @@ def _find_opener(state: np.record) -> None:
                 state.opener = seat + 1
 
 
-class _Words:
-    """The `key=value` words of a line; keys that are left out have their usual value."""
-
-    def __init__(self, text: str) -> None:
-        self._given: dict[str, str] = {}
-        for item in text.split():
-            key, equals, value = item.partition("=")
-            if not equals or not value:
-                raise PositionError(f"{clip(item)} is not key=value")
-            if key not in KEYS:
-                raise PositionError(f"unknown key {clip(key)}: {nearest(key, KEYS)}")
-            if key in self._given:
-                raise PositionError(f"{key} is given twice")
-            self._given[key] = value
-        if "phase" not in self._given:
-            raise PositionError(f"a position needs phase=..., got {clip(text)}")
-
-    def word(self, key: str) -> str:
-        return self._given.get(key, NONE)
-
-    def choice(self, key: str, words: Mapping[int, str]) -> int:
-        with _told(key):
-            return _choice(self.word(key), words)
-
-    def number(self, key: str, low: int, high: int) -> int:
-        with _told(key):
-            return _read_number(self._given.get(key, "0"), low, high)
-
-    def numbers(self, key: str, n: int, low: int, high: int, between: str = "/") -> list[int]:
-        with _told(key):
-            return _read_numbers(self._given.get(key, between.join("0" * n)), n, low, high, between)
-
-    def seats(self, key: str, read: Callable[[str], T]) -> list[T]:
-        with _told(key):
-            words = self._given[key].split("/") if key in self._given else [NONE] * SEATS
-            if len(words) != SEATS:
-                raise PositionError(f"expected those of {SEATS} seats, got {len(words)}")
-            return [read(word) for word in words]
-
-
-@contextmanager
-def _told(key: str) -> Iterator[None]:
-    """Name the key in whatever is wrong with its value."""
-    try:
-        yield
-    except PositionError as error:
-        raise PositionError(f"{key}: {error}") from None
-
-
-def _choice(word: str, words: Mapping[int, str]) -> int:
-    for code, known in words.items():
-        if word == known:
-            return code
-    raise PositionError(f"unknown word {clip(word)}: {nearest(word, words.values())}")
-
-
-def _read_number(word: str, low: int, high: int) -> int:
-    if not re.fullmatch(r"-?[0-9]{1,6}", word) or not low <= int(word) <= high:
-        raise PositionError(f"expected a number from {low} to {high}, got {clip(word)}")
-    return int(word)
-
-
-def _read_numbers(word: str, n: int, low: int, high: int, between: str) -> list[int]:
-    words = word.split(between)
-    if len(words) != n:
-        raise PositionError(f"expected {n} numbers, got {len(words)}")
-    return [_read_number(word, low, high) for word in words]
-
-
 def _read_heights(word: str, n: int) -> list[int]:
-    return [0] * n if word == NONE else _read_numbers(word, n, 0, DRAGON_HEIGHT, ".")
+    return [0] * n if word == NONE else read_numbers(word, n, 0, DRAGON_HEIGHT, ".")
 
 
 def _read_cards(word: str) -> int:
@@ -370,7 +304,7 @@ def _read_play(word: str) -> tuple[int, int]:
 def _read_table(word: str, state: np.record) -> None:
     """Read what lies on the table; what it is follows from the cards."""
     laid_on = re.fullmatch(r"Ph>([2-9TJQKA])", word)
-    with _told("table"):
+    with told("table"):
         cards, phoenix_rank = (int(PHOENIX_BIT), 0) if laid_on else _read_play(word)
     if not cards:
         return
@@ -415,10 +349,10 @@ def _read_rank(word: str) -> int:
     return rank
 
 
-def _read_wish(words: _Words, state: np.record) -> None:
+def _read_wish(words: Words, state: np.record) -> None:
     """Read the wish and what turns without it have shown."""
     for key in ("wish", "wished"):
-        with _told(key):
+        with told(key):
             state[key] = _read_rank(words.word(key))
     for seat, rank in enumerate(words.seats("lacking", _read_rank)):
         if rank not in (0, state.wished):
@@ -429,7 +363,7 @@ def _read_wish(words: _Words, state: np.record) -> None:
         raise PositionError(f"denials: more than {MAX_DENIALS}")
     state.n_denials = len(denials)
     for i, denial in enumerate(denials):
-        with _told("denials"):
+        with told("denials"):
             _read_denial(denial, state, i)
 
 
@@ -437,14 +371,14 @@ def _read_denial(text: str, state: np.record, i: int) -> None:
     words = text.split(",")
     if len(words) != 5:
         raise PositionError(f"expected seat,kind,length,height,cards, got {clip(text)}")
-    state.denial_seat[i] = _read_number(words[0], 0, SEATS - 1)
-    state.denial_kind[i] = _choice(words[1], KINDS)
-    state.denial_length[i] = _read_number(words[2], 1, HAND_CARDS)
-    state.denial_height[i] = _read_number(words[3], 0, DRAGON_HEIGHT)
+    state.denial_seat[i] = read_number(words[0], 0, SEATS - 1)
+    state.denial_kind[i] = read_choice(words[1], KINDS)
+    state.denial_length[i] = read_number(words[2], 1, HAND_CARDS)
+    state.denial_height[i] = read_number(words[3], 0, DRAGON_HEIGHT)
     state.denial_played[i] = _read_cards(words[4])
 
 
-def _check_hidden(words: _Words, state: np.record) -> None:
+def _check_hidden(words: Words, state: np.record) -> None:
     """Check that what is hidden can be, and that nothing else is missing."""
     hidden = words.seats("hands", lambda word: word == HIDDEN)
     for seat in range(SEATS):

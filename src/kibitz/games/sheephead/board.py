@@ -1,0 +1,285 @@
+"""The Sheephead table drawn for a terminal: readable with and without colour, 80 columns wide.
+
+One line for each seat in the order of play, the own one last, with its card in this trick and in
+the one before; below it the own hand, trumps first.
+"""
+
+import numpy as np
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from kibitz.core.game import Seat
+from kibitz.games.sheephead.cards import JOKER, POINTS, TOTAL_POINTS
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BURYING,
+    CRACKING,
+    DECLARING,
+    DOUBLER,
+    HAND_CARDS,
+    HIDDEN,
+    LEASTER,
+    LEASTER_PLAYING,
+    NOLA,
+    NOLA_PLAYING,
+    OVER,
+    PLAYING,
+    SEATS,
+    TRICKS,
+    WAITING,
+)
+from kibitz.games.sheephead.words import (
+    is_nola,
+    members,
+    points_of,
+    show_card,
+    sort_cards,
+    suit_in,
+    suit_words,
+)
+
+SUIT_STYLES = {"♣": "bold green", "♠": "bold", "♥": "bold red", "♦": "bold bright_blue"}
+TRICK_PHASES = (PLAYING, NOLA_PLAYING, LEASTER_PLAYING)
+ENDED = (WAITING, OVER)
+
+
+def card_text(card: int) -> Text:
+    """Draw a card in the colour of its suit; the symbol says it too."""
+    word = show_card(card)
+    return Text(word, "bold yellow" if card == JOKER else SUIT_STYLES[word[-1]])
+
+
+def draw_cards(cards: int, by_nola: bool = False) -> Text:
+    """Draw cards side by side, trumps and high cards first."""
+    return Text(" ").join([card_text(card) for card in sort_cards(cards, by_nola)])
+
+
+def draw_hand(view: np.record, cards: int) -> Text:
+    """Draw cards with a gap between suits, in the order in which people hold them."""
+    text = Text()
+    before = -1
+    for card in sort_cards(cards, is_nola(view)):
+        suit = suit_in(view, card)
+        text.append("" if before < 0 else " " if suit == before else "   ")
+        text.append_text(card_text(card))
+        before = suit
+    return text
+
+
+def render(view: np.record, seat: Seat) -> RenderableType:
+    """Draw a view as `seat` sees it (-1: as a spectator)."""
+    parts: list[RenderableType] = [_headline(view, seat)]
+    if view.dealt:
+        parts += [_contract(view, seat), *_payments(view), _seats(view, seat)]
+        parts += [line for line in (_trick(view, seat), _away(view, seat)) if line]
+        others = [other for other in range(SEATS) if view.hand[other] and other != seat]
+        parts += [_hand(view, other, f"hand of seat {other}") for other in others]
+        if 0 <= seat < SEATS and view.hand[seat]:
+            parts.append(_hand(view, seat, "your hand"))
+    return Group(*parts)
+
+
+def _name(other: Seat, seat: Seat) -> str:
+    return "you" if other == seat else f"seat {other}"
+
+
+def _headline(view: np.record, seat: Seat) -> Text:
+    """Say which hand and trick it is, and what is to be done."""
+    line = Text("Sheephead", style="bold")
+    if view.dealt and view.hands > 1:
+        line.append(f"  hand {view.dealt} of {view.hands}")
+    if view.phase in TRICK_PHASES:
+        line.append(f"  trick {int(view.tricks_played) + 1} of {TRICKS}")
+    return line.append(f"  {_status(view, seat)}", style="dim")
+
+
+def _status(view: np.record, seat: Seat) -> str:
+    """Say what happens now."""
+    turn = int(view.turn)
+    who, verb = ("you", "") if turn == seat else (f"seat {turn}", "s")
+    phase = int(view.phase)
+    if phase in TRICK_PHASES:
+        if not view.n_laid:
+            return f"{who} lead{verb}"
+        return "you are to play" if turn == seat else f"{who} is to play"
+    return {
+        WAITING: "the hand is over" if view.dealt else "waiting for cards",
+        BIDDING: f"{who} may pick or pass",
+        BURYING: f"{who} bur{'y' if turn == seat else 'ies'} two cards",
+        DECLARING: f"{who} call{verb} a partner or play{verb} alone",
+        CRACKING: f"{who} may crack",
+        OVER: "the end",
+    }[phase]
+
+
+def _contract(view: np.record, seat: Seat) -> Text:
+    """Say who plays with whom."""
+    if view.phase == BIDDING:
+        return Text("nobody has picked yet")
+    if view.picker == 0:
+        kind = {NOLA: "Nola", LEASTER: "a leaster", DOUBLER: "a doubler"}.get(int(view["pass"]))
+        line = Text(f"nobody picked: {kind or 'the cards are dealt again'}", style="bold")
+        rules = {
+            NOLA: ", no trump, the joker is 7♦; the last trick loses, all six win",
+            LEASTER: "; the fewest points with a trick win, the blind goes with the last trick",
+        }
+        return line.append(rules.get(int(view["pass"]), ""), style="dim")
+    picker = int(view.picker) - 1
+    line = Text(f"{_name(picker, seat)} picked", style="bold")
+    if view.phase in (BURYING, DECLARING):
+        return line
+    if view.called == 0:
+        return line.append(f" and play{'' if picker == seat else 's'} alone")
+    line.append(f" and call{'' if picker == seat else 's'} ")
+    line.append_text(card_text(int(view.called) - 1))
+    if view.face_down and view.face_down_at == 0 and picker != seat:
+        line.append(" with an unknown card")
+    return line.append(f"; {_partner(view, seat)}")
+
+
+def _partner(view: np.record, seat: Seat) -> str:
+    """Say who the partner is, as far as it is known."""
+    if view.partner == 0:
+        return "the partner is not known yet"
+    partner = int(view.partner) - 1
+    if partner != seat:
+        return f"the partner is seat {partner}"
+    return "you are the partner" if view.revealed else "you are the partner, secretly"
+
+
+def _payments(view: np.record) -> list[Text]:
+    """Say what the hand pays, if it is more than usual."""
+    words = []
+    if view.doubled > 0:
+        n = int(view.doubled)
+        which = "the next hand pays" if view.phase in ENDED else "this hand pays"
+        words.append(f"{which} double" + (f" ({n} hands left that do)" if n > 1 else ""))
+    if view.cracks and view.phase not in ENDED:
+        words.append("cracked: double" if view.cracks == 1 else "cracked twice: four times")
+    if view.redeals and view.phase not in ENDED:
+        words.append(f"dealt again, {view.redeals} times so far")
+    return [Text("; ".join(words), "bold yellow")] if words else []
+
+
+def _seats(view: np.record, seat: Seat) -> Grid:
+    """List the seats in the order of play."""
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
+    has_ended = view.phase in ENDED
+    grid.add_column("seat", min_width=6)
+    grid.add_column("", min_width=16)
+    for title in ("last trick" if has_ended else "trick", "" if has_ended else "last trick"):
+        if title:
+            grid.add_column(title, min_width=10)
+    for title in ("cards", "tricks", "points"):
+        grid.add_column(title, justify="right")
+    shows_paid = bool(view.paid.any()) or has_ended
+    if shows_paid:
+        grid.add_column("paid" if has_ended else "last hand", justify="right")
+    if view.hands > 1 or has_ended:
+        grid.add_column("money", justify="right")
+    for other in _order(view, seat):
+        cells: list[RenderableType] = [_seat_name(view, other, seat), _role(view, other, seat)]
+        if not has_ended:
+            cells.append(_laid(int(view.laid[other]), view.n_laid and view.winner == other))
+        cells.append(_laid(int(view.last[other]), view.last_winner == other + 1))
+        cells += [str(_n_cards(view, other)), str(view.tricks[other]), str(view.points[other])]
+        if shows_paid:
+            cells.append(f"{view.paid[other]:+d}¢")
+        if view.hands > 1 or has_ended:
+            cells.append(f"{view.money[other]:+d}¢")
+        grid.add_row(*cells)
+    return grid
+
+
+def _order(view: np.record, seat: Seat) -> list[Seat]:
+    """List the seats to the left of one's own, which comes last."""
+    first = seat if 0 <= seat < SEATS else int(view.dealer)
+    order = [int(view.left[first])]
+    while len(order) < SEATS:
+        order.append(int(view.left[order[-1]]))
+    return order
+
+
+def _seat_name(view: np.record, other: Seat, seat: Seat) -> Text:
+    is_on_turn = view.phase not in ENDED and view.turn == other
+    return Text(("> " if is_on_turn else "  ") + _name(other, seat), "bold" if is_on_turn else "")
+
+
+def _role(view: np.record, other: Seat, seat: Seat) -> Text:
+    """Say what is known of a seat: picker, partner, dealer, has passed."""
+    words = []
+    if view.picker == other + 1:
+        words.append("picker")
+    if view.partner == other + 1:
+        words.append("partner")
+    if view.dealer == other:
+        words.append("dealer")
+    if view.phase == BIDDING and int(view.passed) >> other & 1:
+        words.append("passed")
+    return Text(", ".join(words))
+
+
+def _laid(card: int, wins: bool) -> Text:
+    """Draw a card in a trick, with a star if it wins."""
+    if card == 0:
+        return Text("")
+    text = Text("face down", "dim") if card == HIDDEN else card_text(card - 1)
+    return Text.assemble(text, (" *" if wins else ""))
+
+
+def _n_cards(view: np.record, other: Seat) -> int:
+    """Count the cards of a seat, hidden ones too."""
+    if view.hand[other] or view.phase in ENDED:
+        return len(members(int(view.hand[other])))
+    n = HAND_CARDS - int(view.tricks_played) - bool(view.laid[other])
+    return n + 2 * bool(view.phase == BURYING and view.picker == other + 1)
+
+
+def _trick(view: np.record, seat: Seat) -> Text:
+    """Say what is led and who wins the trick so far; or what came of the hand."""
+    if view.phase in ENDED:
+        return _result(view, seat)
+    if view.phase not in TRICK_PHASES or not view.n_laid:
+        return Text("")
+    points = sum(int(POINTS[card - 1]) for card in view.laid if card > 0)
+    led, winner = suit_words(view)[int(view.led)], int(view.winner)
+    return Text(
+        f"{led} led by {_name(int(view.leader), seat)}, "
+        f"{'you win' if winner == seat else f'seat {winner} wins'} it so far (*), "
+        f"{points} points in it",
+        "dim",
+    )
+
+
+def _result(view: np.record, seat: Seat) -> Text:
+    """Say how many points and tricks the picker's side has."""
+    if view.picker == 0:
+        return Text("")
+    side = {int(view.picker) - 1, int(view.partner) - 1} - {-1}
+    points = sum(int(view.points[other]) for other in side) + points_of(int(view.buried))
+    tricks = sum(int(view.tricks[other]) for other in side)
+    who = " and ".join(_name(other, seat) for other in sorted(side))
+    plural = "s" if len(side) == 1 and seat not in side else ""
+    verdict = f"win{plural}" if tricks == TRICKS or points > TOTAL_POINTS // 2 else f"lose{plural}"
+    words = f"{who} {verdict} with {points} points and {tricks} tricks"
+    return Text(words, "bold")
+
+
+def _away(view: np.record, seat: Seat) -> Text:
+    """Draw the bury, the unknown card and the blind, where they may be seen."""
+    parts: list[Text] = []
+    if view.buried:
+        points = points_of(int(view.buried))
+        words = f" ({points} points)"
+        parts.append(Text.assemble("buried: ", draw_cards(int(view.buried)), (words, "dim")))
+    if view.face_down > 0 and (view.face_down_at == 0 or view.phase in ENDED):
+        parts.append(Text.assemble("unknown: ", card_text(int(view.face_down) - 1)))
+    if view.blind:
+        parts.append(Text.assemble("blind: ", draw_cards(int(view.blind), is_nola(view))))
+    return Text("   ").join(parts)
+
+
+def _hand(view: np.record, owner: Seat, title: str) -> Text:
+    return Text.assemble((f"{title}: ", "bold"), draw_hand(view, int(view.hand[owner])))

@@ -1,0 +1,566 @@
+"""Encodings of Sheephead: the two tables of numbers of the paper, and a complete one.
+
+Opponents are counted to the left of the observing seat, by the places at the table: the next to
+play is the first.
+
+**`paper`** writes the 26 features of its table 1, in its order. What is corrected or left open:
+
+- Trumps played or held are 0 to 14, not 0 to 6. Cards that the observing seat has buried count as
+  played, here and below; the unknown card counts when it is seen.
+- *Has trump* is 0 for an opponent who has shown that he has none, who has no cards left, or where
+  no trump is unseen, and 1 otherwise.
+- The *leading player* is who leads the trick; before the first trick, who is going to.
+- The status of an ace and its ten, which the paper gives eight values, has nine: three times the
+  ace's status plus the ten's, each 0 (not seen), 1 (held by the agent) or 2 (played).
+- Picker, partner, called card, points and voids of other suits are not in it: it is not
+  sufficient to play well. In Nola *trump* still means the fourteen trumps of a picked hand.
+
+**`predictor`** writes the 26 inputs of its table 2, about the first opponent; `predictor-2` to
+`predictor-4` write the same about the others. Probabilities are those of a uniform deal of the
+unseen cards to the hands and the bury or blind, given what seats have shown to be out of, and that
+a called card is neither buried nor with the picker. They come from proportional fitting of suits
+to hands: exact as long as nobody, or one seat, has shown to be out of something, and close to
+exact after that. An opponent's unknown card is not counted with his hand. The strongest card is
+the one that wins the trick so far; the lead player is 0 for the agent and 1 to 4 for opponents.
+
+**`full`** has all that a seat knows of the hand but the order of earlier tricks, by cards and by
+seats to the left of its own, scaled to about [-1, 1].
+
+Actions have their own numbers, 0 to 633, in all of them.
+"""
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.bits import ONE, lowest, popcount
+from kibitz.core.encoding import Encoding, Layout, define_encoding
+from kibitz.core.game import Action, Features, Seat, State
+from kibitz.core.kernels import kernel
+from kibitz.games.sheephead.cards import (
+    ACE,
+    ALL_CARDS,
+    CARDS,
+    CLUBS,
+    FAIL_CARDS,
+    FAIL_SUITS,
+    HEARTS,
+    JOKER,
+    N_ACTIONS,
+    NAMES,
+    NOLA_RANK,
+    NOLA_SUITS,
+    POINTS,
+    QUEEN_OF_CLUBS,
+    SPADES,
+    TEN,
+    TOTAL_POINTS,
+    TRUMP,
+    TRUMPS,
+    bit,
+    cards_of_suit,
+)
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    CRACKING,
+    DOUBLED_HANDS,
+    HAND_CARDS,
+    LEASTER_PLAYING,
+    MOST_REDEALS,
+    NOLA_PLAYING,
+    PLAYING,
+    SEATS,
+    TRICKS,
+)
+
+OPPONENTS = SEATS - 1
+SUITS = 4
+QUEENS_AND_JACKS = 9  # with the joker: the highest trumps
+PHASES = LEASTER_PLAYING - BIDDING + 1
+
+PAPER_LAYOUT: Layout = (
+    ("trump", (1,)),  # played or held by the agent
+    ("clubs", (1,)),
+    ("spades", (1,)),
+    ("hearts", (1,)),
+    ("has_trump", (OPPONENTS,)),
+    ("status", (QUEENS_AND_JACKS,)),  # QC, joker, QS ... JD: -1 unseen, 0 held, 1 played
+    ("leads", (SEATS,)),  # agent, opponents
+    ("ace_and_ten", (SUITS,)),  # of diamonds, clubs, spades, hearts
+)
+
+PREDICTOR_LAYOUT: Layout = (
+    ("trump", (2,)),  # expected number, weaker and stronger than the strongest card in the trick
+    ("clubs", (2,)),
+    ("spades", (2,)),
+    ("hearts", (2,)),
+    ("high_trump", (QUEENS_AND_JACKS,)),  # probability of QC, joker, QS ... JD
+    ("aces", (SUITS,)),  # of diamonds, clubs, spades, hearts
+    ("tens", (SUITS,)),
+    ("leader", (1,)),  # of the trick: 0 agent, 1 to 4 opponents
+)
+
+FULL_LAYOUT: Layout = (
+    ("hand", (CARDS,)),  # 1 = in the own hand
+    ("unseen", (CARDS,)),  # 1 = in another hand, in the blind or buried
+    ("buried", (CARDS,)),  # 1 = buried by the seat itself
+    ("unknown", (CARDS,)),  # 1 = the own unknown card
+    ("played", (SEATS, CARDS)),  # 1 = played by this seat; seats are relative, here and below
+    ("laid", (SEATS, CARDS)),  # 1 = its card in the trick
+    ("last", (SEATS, CARDS)),  # 1 = its card in the trick before
+    ("face_down", (2, SEATS)),  # 1 = that card, now or before, is the unknown one and hidden
+    ("led", (SUITS,)),  # suit of the trick
+    ("leader", (SEATS,)),
+    ("winner", (SEATS,)),  # of the trick so far
+    ("last_winner", (SEATS,)),
+    ("trick", (1,)),  # points in it, divided by 120
+    ("turn", (SEATS,)),
+    ("dealer", (SEATS,)),
+    ("passed", (SEATS,)),
+    ("picker", (SEATS,)),
+    ("partner", (SEATS,)),  # where it is known
+    ("role", (4,)),  # picker, partner, against a picker, each for himself
+    ("called", (2 * FAIL_SUITS,)),  # aces of clubs, spades, hearts, then tens
+    ("alone", (1,)),
+    ("unknown_is", (2,)),  # held, played
+    ("called_led", (1,)),
+    ("revealed", (1,)),
+    ("void", (SEATS, SUITS)),
+    ("cards", (SEATS,)),  # in hand, divided by 8
+    ("tricks", (SEATS,)),  # taken, divided by 6
+    ("points", (SEATS,)),  # taken, divided by 120
+    ("sides", (2,)),  # points of the seats known to play with it, itself included, and against it
+    ("own_bury", (1,)),  # points of it, divided by 120
+    ("tricks_played", (1,)),  # divided by 6
+    ("factor", (1,)),  # of the payments, 1 to 8, divided by 8
+    ("doubled", (1,)),  # hands left that pay double, divided by 5, at most 1
+    ("redeals", (1,)),  # divided by 9
+    ("money", (SEATS,)),  # in dollars
+    ("hands_left", (1,)),  # this one included, divided by 10, at most 1
+    ("phase", (PHASES,)),  # bidding to the three kinds of play
+    ("options", (14,)),  # nola to forced; bump, lead_called, slough, underlead, unknown=fail,
+)  # bury=fail, called_ten=top, stack, crack
+
+_LARGEST_HAND = HAND_CARDS + 2
+_MOST_FACTOR = 8
+_MANY_HANDS = 10
+_CENTS = 100
+_NONE = np.uint64(0)
+_ACES_AND_TENS = np.array(
+    [[NAMES.index(rank + suit) for rank in ("A", "10")] for suit in "DCSH"], np.int64
+)
+_FITTING_ROUNDS = 40
+
+Shares = npt.NDArray[np.float64]
+
+
+@kernel
+def _is_play(view: State) -> bool:
+    return PLAYING <= view.phase <= LEASTER_PLAYING
+
+
+@kernel
+def _suit_set(view: State, suit: int) -> np.uint64:
+    """Give the cards of a suit, in Nola those of its own four suits."""
+    return NOLA_SUITS[suit] if view.phase == NOLA_PLAYING else cards_of_suit(suit)
+
+
+@kernel
+def _is_on(cards: np.uint64, card: int) -> bool:
+    return cards & bit(card) != _NONE
+
+
+@kernel
+def _gone(view: State, seat: Seat) -> np.uint64:
+    """Give the cards that are out of play as far as a seat knows: played, or buried by itself."""
+    cards = view.buried if view.picker == seat + 1 else _NONE
+    for other in range(SEATS):
+        cards |= view.played[other]
+    return cards
+
+
+@kernel
+def _unseen(view: State, seat: Seat) -> np.uint64:
+    """Give the cards of which a seat does not know where they are."""
+    return ALL_CARDS & ~(view.hand[seat] | _gone(view, seat))
+
+
+@kernel
+def _lead_seat(view: State) -> int:
+    """Give who leads the trick, or will lead the first one."""
+    return np.int64(view.leader) if _is_play(view) else np.int64(view.left[view.dealer])
+
+
+@kernel
+def _n_cards(view: State, seat: Seat) -> int:
+    """Count the cards that a seat holds, whether or not they can be seen."""
+    n = HAND_CARDS - view.tricks_played - (1 if view.laid[seat] != 0 else 0)
+    is_burying = view.phase == BIDDING + 1 and view.picker == seat + 1
+    return np.int64(n + 2 if is_burying else n)
+
+
+@kernel
+def _can_hold(view: State, other: Seat, card: int) -> bool:
+    """Tell whether a seat can hold an unseen card, by what it has shown to be out of."""
+    for suit in range(SUITS):
+        is_out = (np.int64(view.void[other]) >> suit) & 1
+        if is_out and _is_on(_suit_set(view, suit), card):
+            return False
+    is_called = view.called == card + 1
+    return not (is_called and view.picker == other + 1)
+
+
+@kernel
+def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the 26 features in the order of PAPER_LAYOUT."""
+    hand, gone, unseen = view.hand[seat], _gone(view, seat), _unseen(view, seat)
+    known = hand | gone
+    out[0] = popcount(known & TRUMPS)
+    for suit in (CLUBS, SPADES, HEARTS):
+        out[1 + suit] = popcount(known & cards_of_suit(suit))
+    at = SUITS
+    leader, other = _lead_seat(view), seat
+    lead_at = at + OPPONENTS + QUEENS_AND_JACKS
+    for k in range(SEATS):
+        out[lead_at + k] = 1 if leader == other else 0
+        other = np.int64(view.left[other])
+        if k < OPPONENTS:
+            can = False
+            for card in range(JOKER + 2 - 14, CARDS):
+                can = can or (_is_on(unseen, card) and _can_hold(view, other, card))
+            out[at + k] = 1 if can and _n_cards(view, other) > 0 else 0
+    at += OPPONENTS
+    for k in range(QUEENS_AND_JACKS):
+        card = QUEEN_OF_CLUBS - k
+        out[at + k] = 0 if _is_on(hand, card) else 1 if _is_on(gone, card) else -1
+    at += QUEENS_AND_JACKS + SEATS
+    for k in range(SUITS):
+        out[at + k] = 0
+        for i in range(2):
+            card = _ACES_AND_TENS[k, i]
+            status = 1 if _is_on(hand, card) else 2 if _is_on(gone, card) else 0
+            out[at + k] += status * (3 if i == 0 else 1)
+
+
+@kernel
+def _row_of(view: State, card: int) -> int:
+    """Give the row of a card in the table of shares: its suit, or the last one if it is called."""
+    if view.called == card + 1:
+        return SUITS
+    suit = 0
+    while not _is_on(_suit_set(view, suit), card):
+        suit += 1
+    return suit
+
+
+@kernel
+def _open_shares(view: State, seat: Seat, unseen: np.uint64, shares: Shares) -> None:
+    """Write how many cards each row and each place has, and 1 where they can meet.
+
+    Rows are suits and the called card; columns are the opponents and what lies away (the blind, the
+    bury, an unknown card). The last column and the last row hold the sums.
+    """
+    shares[:] = 0
+    for card in range(CARDS):
+        if _is_on(unseen, card):
+            shares[_row_of(view, card), SEATS] += 1
+    other, away = seat, np.float64(popcount(unseen))
+    for k in range(OPPONENTS):
+        other = np.int64(view.left[other])
+        has_unknown = view.picker == other + 1 and view.face_down != 0 and view.face_down_at == 0
+        n = _n_cards(view, other) - (1 if has_unknown else 0)
+        shares[SEATS, k] = n
+        away -= n
+        for suit in range(SUITS):
+            shares[suit, k] = 1 - ((np.int64(view.void[other]) >> suit) & 1)
+        if view.called > 0 and view.picker != other + 1:
+            shares[SUITS, k] = shares[(np.int64(view.called) - 1) // FAIL_CARDS, k]
+    shares[SEATS, OPPONENTS] = away
+    for suit in range(SUITS):
+        shares[suit, OPPONENTS] = 1
+
+
+@kernel
+def _fit_shares(shares: Shares) -> None:
+    """Scale columns and rows in turn until the sums are right: expected cards by row and place."""
+    for _ in range(_FITTING_ROUNDS):
+        for k in range(SEATS):
+            total = 0.0
+            for row in range(SEATS):
+                total += shares[row, k]
+            for row in range(SEATS):
+                shares[row, k] *= shares[SEATS, k] / total if total > 0 else 0.0
+        for row in range(SEATS):
+            total = 0.0
+            for k in range(SEATS):
+                total += shares[row, k]
+            for k in range(SEATS):
+                shares[row, k] *= shares[row, SEATS] / total if total > 0 else 0.0
+
+
+@kernel
+def _strength(view: State, seat: Seat) -> int:
+    """Rank the card with which a seat wins the trick among those of its suit; trumps are higher."""
+    card = np.int64(view.laid[seat]) - 1
+    if card < 0 or (view.phase == PLAYING and view.face_down == card + 1):
+        return -1  # the unknown card
+    if view.phase == NOLA_PLAYING:
+        return NOLA_RANK[card]
+    is_top = view.called_ten == 1 and view.called == card + 1 and card % FAIL_CARDS == TEN
+    return card + 1 if is_top and view.phase == PLAYING else card
+
+
+@kernel
+def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the 26 inputs about an opponent in the order of PREDICTOR_LAYOUT."""
+    which = np.int64(encoding.sheephead_predictor_encoding)
+    unseen = _unseen(view, seat)
+    shares = np.empty((SEATS + 1, SEATS + 1))
+    _open_shares(view, seat, unseen, shares)
+    _fit_shares(shares)
+    for i in range(len(out)):
+        out[i] = 0
+    if _is_play(view) and view.n_laid > 0:
+        best = _strength(view, np.int64(view.winner))
+        of_suit = unseen & _suit_set(view, np.int64(view.led))
+        at = 2 * ((np.int64(view.led) + 1) % SUITS)  # trump, in Nola diamonds, comes first
+        while of_suit != _NONE:
+            card = lowest(of_suit)
+            rank = NOLA_RANK[card] if view.phase == NOLA_PLAYING else card
+            out[at + (1 if rank > best else 0)] += _chance(view, card, which, shares)
+            of_suit &= of_suit - ONE
+    at = 2 * SUITS
+    for k in range(QUEENS_AND_JACKS):
+        card = QUEEN_OF_CLUBS - k
+        out[at + k] = _chance(view, card, which, shares) if _is_on(unseen, card) else 0.0
+    at += QUEENS_AND_JACKS
+    for k in range(SUITS):
+        for i in range(2):
+            card = _ACES_AND_TENS[k, i]
+            if _is_on(unseen, card):
+                out[at + SUITS * i + k] = _chance(view, card, which, shares)
+    at += 2 * SUITS
+    out[at] = _places_to_the_left(view, seat, _lead_seat(view))
+
+
+@kernel
+def _chance(view: State, card: int, which: int, shares: Shares) -> float:
+    """Give the probability that an opponent holds an unseen card."""
+    row = _row_of(view, card)
+    return shares[row, which] / shares[row, SEATS]
+
+
+@kernel
+def _places_to_the_left(view: State, seat: Seat, other: Seat) -> int:
+    """Count the places from a seat to another one; 0 to 4."""
+    n = 0
+    while n < OPPONENTS and seat != other:
+        seat = np.int64(view.left[seat])
+        n += 1
+    return n
+
+
+@kernel
+def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
+    """Write 1 for every card of a set."""
+    while cards != _NONE:
+        out[at + lowest(cards)] = 1
+        cards &= cards - ONE
+
+
+@kernel
+def _mark_seat(view: State, seat: Seat, other: Seat, at: int, out: Features) -> None:
+    out[at + _places_to_the_left(view, seat, other)] = 1
+
+
+@kernel
+def _observe_cards(view: State, seat: Seat, out: Features) -> int:
+    """Write where every card is, as far as the seat knows; return the next free place."""
+    is_picker = view.picker == seat + 1
+    _mark_cards(view.hand[seat], 0, out)
+    _mark_cards(_unseen(view, seat), CARDS, out)
+    if is_picker:
+        _mark_cards(view.buried, 2 * CARDS, out)
+    if is_picker and view.face_down > 0:
+        out[3 * CARDS + np.int64(view.face_down) - 1] = 1
+    at = 4 * CARDS
+    other = seat
+    hidden_at = at + 3 * SEATS * CARDS
+    for k in range(SEATS):
+        _mark_cards(view.played[other], at + CARDS * k, out)
+        laid, last = np.int64(view.laid[other]), np.int64(view.last[other])
+        if laid > 0:
+            out[at + CARDS * (SEATS + k) + laid - 1] = 1
+        if last > 0:
+            out[at + CARDS * (2 * SEATS + k) + last - 1] = 1
+        out[hidden_at + k] = laid < 0
+        out[hidden_at + SEATS + k] = last < 0
+        other = np.int64(view.left[other])
+    return hidden_at + 2 * SEATS
+
+
+@kernel
+def _observe_trick(view: State, seat: Seat, at: int, out: Features) -> int:
+    """Write the trick and who leads, wins and decides; return the next free place."""
+    if _is_play(view) and view.n_laid > 0:
+        out[at + np.int64(view.led)] = 1
+        _mark_seat(view, seat, np.int64(view.winner), at + SUITS + SEATS, out)
+    at += SUITS
+    _mark_seat(view, seat, _lead_seat(view), at, out)
+    at += 2 * SEATS
+    if view.last_winner > 0:
+        _mark_seat(view, seat, np.int64(view.last_winner) - 1, at, out)
+    at += SEATS
+    points = 0
+    for other in range(SEATS):
+        card = np.int64(view.laid[other]) - 1
+        points += POINTS[card] if card >= 0 else 0
+    out[at] = points / TOTAL_POINTS
+    at += 1
+    _mark_seat(view, seat, np.int64(view.turn), at, out)
+    _mark_seat(view, seat, np.int64(view.dealer), at + SEATS, out)
+    return at + 2 * SEATS
+
+
+@kernel
+def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
+    """Write who picked, what is called and who plays with whom; return the next free place."""
+    other = seat
+    for k in range(SEATS):
+        out[at + k] = (np.int64(view.passed) >> other) & 1
+        out[at + SEATS + k] = view.picker == other + 1
+        out[at + 2 * SEATS + k] = view.partner == other + 1
+        other = np.int64(view.left[other])
+    at += 3 * SEATS
+    if view.picker > 0:
+        role = 0 if view.picker == seat + 1 else 1 if view.partner == seat + 1 else 2
+        out[at + role] = 1
+    elif _is_play(view):
+        out[at + 3] = 1
+    at += 4
+    if view.called > 0:
+        card = np.int64(view.called) - 1
+        is_ten = card % FAIL_CARDS != ACE
+        out[at + card // FAIL_CARDS + (FAIL_SUITS if is_ten else 0)] = 1
+    at += 2 * FAIL_SUITS
+    is_declared = view.phase == CRACKING or view.phase == PLAYING
+    out[at] = is_declared and view.called == 0
+    out[at + 1] = view.face_down != 0 and view.face_down_at == 0
+    out[at + 2] = view.face_down_at != 0
+    out[at + 3] = view.called_led
+    out[at + 4] = view.revealed
+    return at + 5
+
+
+@kernel
+def _is_with(view: State, seat: Seat, other: Seat) -> int:
+    """Tell whether two seats play together: 1 yes, -1 no, 0 not known."""
+    if seat == other:
+        return 1
+    if view.picker == 0:
+        return -1
+    own, its = view.picker == seat + 1, view.picker == other + 1
+    if view.called == 0:
+        return -1 if own or its else 1
+    if view.partner == 0:
+        return -1 if its else 0
+    own, its = own or view.partner == seat + 1, its or view.partner == other + 1
+    return 1 if own == its else -1
+
+
+@kernel
+def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
+    """Write what belongs to seats; return the next free place."""
+    other = seat
+    sides = at + SEATS * (SUITS + 3)
+    for k in range(SEATS):
+        for suit in range(SUITS):
+            out[at + SUITS * k + suit] = (np.int64(view.void[other]) >> suit) & 1
+        out[at + SEATS * SUITS + k] = _n_cards(view, other) / _LARGEST_HAND
+        out[at + SEATS * (SUITS + 1) + k] = view.tricks[other] / TRICKS
+        out[at + SEATS * (SUITS + 2) + k] = view.points[other] / TOTAL_POINTS
+        together = _is_with(view, seat, other)
+        if together != 0:
+            out[sides + (0 if together > 0 else 1)] += view.points[other] / TOTAL_POINTS
+        other = np.int64(view.left[other])
+    if view.picker == seat + 1:
+        buried = view.buried
+        while buried != _NONE:
+            out[sides + 2] += POINTS[lowest(buried)] / TOTAL_POINTS
+            buried &= buried - ONE
+    return sides + 3
+
+
+@kernel
+def _observe_session(view: State, seat: Seat, at: int, out: Features) -> int:
+    """Write how the hand pays, money, the phase and the options; return the next free place."""
+    out[at] = view.tricks_played / TRICKS
+    factor = (2 if view.doubled > 0 else 1) << np.int64(view.cracks)
+    out[at + 1] = factor / _MOST_FACTOR
+    out[at + 2] = min(view.doubled / DOUBLED_HANDS, 1.0)
+    out[at + 3] = view.redeals / MOST_REDEALS
+    at += 4
+    other = seat
+    for k in range(SEATS):
+        out[at + k] = view.money[other] / _CENTS
+        other = np.int64(view.left[other])
+    at += SEATS
+    left = np.int64(view.hands) - np.int64(view.dealt) + 1
+    out[at] = min(left, _MANY_HANDS) / _MANY_HANDS
+    at += 1
+    if BIDDING <= view.phase <= LEASTER_PLAYING:
+        out[at + view.phase - BIDDING] = 1
+    at += PHASES
+    out[at + np.int64(view["pass"])] = 1
+    out[at + 5] = view.bump
+    out[at + 6] = view.lead_called
+    out[at + 7] = view.slough
+    out[at + 8] = view.underlead
+    out[at + 9] = view.unknown
+    out[at + 10] = view.bury
+    out[at + 11] = view.called_ten
+    out[at + 12] = view.stack
+    out[at + 13] = view.crack
+    return at + 14
+
+
+@kernel
+def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write what the seat knows in the order of FULL_LAYOUT."""
+    for i in range(len(out)):
+        out[i] = 0
+    at = _observe_cards(view, seat, out)
+    at = _observe_trick(view, seat, at, out)
+    at = _observe_sides(view, seat, at, out)
+    at = _observe_seats(view, seat, at, out)
+    _observe_session(view, seat, at, out)
+
+
+@kernel
+def action_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
+    """Give an action its own number."""
+    return action
+
+
+def _define_predictors() -> dict[str, Encoding]:
+    """Make one encoding for each opponent: its record says how many places to the left he sits."""
+    first = define_encoding(
+        "sheephead", "predictor", PREDICTOR_LAYOUT, N_ACTIONS, observe_predictor, action_index
+    )
+    found = {first.name: first}
+    for k in range(1, OPPONENTS):
+        record = first.record.copy()
+        record.sheephead_predictor_encoding = k
+        found[f"predictor-{k + 1}"] = dataclasses.replace(
+            first, name=f"predictor-{k + 1}", record=record
+        )
+    return found
+
+
+PAPER = define_encoding(
+    "sheephead", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index
+)
+FULL = define_encoding("sheephead", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index)
+
+ENCODINGS: dict[str, Encoding] = {"paper": PAPER, **_define_predictors(), "full": FULL}

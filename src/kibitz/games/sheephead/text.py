@@ -1,0 +1,126 @@
+"""Sheephead as text: actions; positions.py has positions, reasons.py refusals, board.py the table.
+
+`pass`, `pick`, `bury AH 10H`, `alone`, `call AC`, `call 10H`, `unknown 8D call AC`, `crack`, and a
+card alone is played: `QC`, `10H`, `joker`. Who types may leave out the first word where only one
+thing can be meant: two cards where cards are buried, an ace or a ten where a partner is called.
+"""
+
+import re
+
+import numpy as np
+
+from kibitz.core.errors import PositionError, clip
+from kibitz.core.game import Action, Seat
+from kibitz.games.sheephead.board import render
+from kibitz.games.sheephead.cards import (
+    ALONE,
+    CALL_ACE,
+    CALL_TEN,
+    CRACK,
+    FAIL_CARDS,
+    FAIL_SUITS,
+    PASS,
+    PICK,
+    TEN,
+    bury_action,
+    unknown_action,
+)
+from kibitz.games.sheephead.people import is_news, suggest
+from kibitz.games.sheephead.positions import format_position, parse_position
+from kibitz.games.sheephead.reasons import QUESTIONS, explain
+from kibitz.games.sheephead.state import BURYING, DECLARING
+from kibitz.games.sheephead.words import CALLABLE, parse_card, write_action
+
+__all__ = [
+    "explain",
+    "format_action",
+    "format_position",
+    "is_news",
+    "parse_action",
+    "parse_position",
+    "render",
+    "suggest",
+]
+
+_WORDS = {
+    "pass": PASS,
+    "p": PASS,
+    "no crack": PASS,
+    "pick": PICK,
+    "alone": ALONE,
+    "call alone": ALONE,
+    "crack": CRACK,
+    "recrack": CRACK,
+    "re-crack": CRACK,
+}
+_SHAPES = (
+    ("unknown", re.compile(r"(?:unknown )?(\S+) call (\S+)|unknown (\S+) (\S+)")),
+    ("call", re.compile(r"call (\S+)")),
+    ("bury", re.compile(r"bury (\S+) (\S+)")),
+    ("play", re.compile(r"(?:play )?(\S+)")),
+)
+
+
+def format_action(state: np.record, seat: Seat, action: Action) -> str:
+    """Write an action in the words that are read again."""
+    return write_action(int(action))
+
+
+def parse_action(state: np.record, seat: Seat, text: str) -> Action:
+    """Read an action; PositionError if it is none."""
+    line = " ".join(re.sub(r"[,+&]", " ", text.lower()).split())
+    if line in _WORDS:
+        return _WORDS[line]
+    if not line:
+        raise PositionError(QUESTIONS[int(state.phase)])
+    words = line.split(" ")
+    if state.phase == BURYING and len(words) == 2 and words[0] != "bury":
+        line = f"bury {line}"
+    if state.phase == DECLARING and len(words) == 1:
+        line = f"call {line}"
+    for name, shape in _SHAPES:
+        if found := shape.fullmatch(line):
+            named = [word for word in found.groups() if word is not None]
+            return _READERS[name](named)
+    raise PositionError(f"{QUESTIONS[int(state.phase)]}, got {clip(text)}")
+
+
+def _read_bury(words: list[str]) -> Action:
+    low, high = sorted(map(parse_card, words))
+    if low == high:
+        raise PositionError(f"two different cards are buried, got {clip(words[0])} twice")
+    return int(bury_action(low, high))
+
+
+def _read_call(words: list[str]) -> Action:
+    card = _parse_called(words[-1])
+    suit, rank = divmod(card, FAIL_CARDS)
+    return (CALL_TEN if rank == TEN else CALL_ACE) + suit
+
+
+def _read_unknown(words: list[str]) -> Action:
+    laid, called = parse_card(words[0]), _parse_called(words[1])
+    if called not in CALLABLE[:FAIL_SUITS]:
+        raise PositionError(f"an unknown card goes with a called ace, got {clip(words[1])}")
+    return int(unknown_action(laid, called // FAIL_CARDS))
+
+
+def _parse_called(word: str) -> int:
+    card = parse_card(word)
+    if card not in CALLABLE:
+        raise PositionError(
+            f"an ace or a ten of clubs, spades or hearts is called, got {clip(word)}"
+        )
+    return card
+
+
+def _read_card(words: list[str]) -> Action:
+    return parse_card(words[0])
+
+
+_READERS = {
+    "unknown": _read_unknown,
+    "call": _read_call,
+    "bury": _read_bury,
+    "play": _read_card,
+}
