@@ -12,7 +12,6 @@ from kibitz.games.sheephead.double_dummy import (
     NOBODY,
     UNKNOWN,
     Trick,
-    find_same,
     height_of,
     lay,
     search,
@@ -53,12 +52,12 @@ def set_up(state: State, boards: Boards, memory: np.record) -> None:
     """Put an open hand on both boards."""
     for kind in range(2):
         board = boards[kind]
+        board.n_nodes = 0
         memory.last_generation += _ONE
         board.generation = memory.last_generation
         _put_hands(state, board)
         _put_rules(state, board)
         _put_worths(state, board, kind)
-        find_same(board)
 
 
 @kernel
@@ -180,9 +179,7 @@ def row_after(state: State, boards: Boards, memory: np.record, card: int) -> int
 
 
 @kernel
-def points_after(
-    state: State, boards: Boards, memory: np.record, card: int, guess: int
-) -> int:
+def points_after(state: State, boards: Boards, memory: np.record, card: int, guess: int) -> int:
     """Give the points of the picker's side after a card, or after the best one, and the bury."""
     board = boards[_BY_POINTS]
     low = board.taken
