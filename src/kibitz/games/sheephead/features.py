@@ -56,7 +56,6 @@ from kibitz.games.sheephead.cards import (
     SPADES,
     TEN,
     TOTAL_POINTS,
-    TRUMP,
     TRUMPS,
     bit,
     cards_of_suit,
@@ -72,6 +71,7 @@ from kibitz.games.sheephead.state import (
     PLAYING,
     SEATS,
     TRICKS,
+    wide,
 )
 
 OPPONENTS = SEATS - 1
@@ -189,7 +189,7 @@ def _unseen(view: State, seat: Seat) -> np.uint64:
 @kernel
 def _lead_seat(view: State) -> int:
     """Give who leads the trick, or will lead the first one."""
-    return np.int64(view.leader) if _is_play(view) else np.int64(view.left[view.dealer])
+    return wide(view.leader) if _is_play(view) else wide(view.left[view.dealer])
 
 
 @kernel
@@ -197,14 +197,14 @@ def _n_cards(view: State, seat: Seat) -> int:
     """Count the cards that a seat holds, whether or not they can be seen."""
     n = HAND_CARDS - view.tricks_played - (1 if view.laid[seat] != 0 else 0)
     is_burying = view.phase == BIDDING + 1 and view.picker == seat + 1
-    return np.int64(n + 2 if is_burying else n)
+    return wide(n + 2 if is_burying else n)
 
 
 @kernel
 def _can_hold(view: State, other: Seat, card: int) -> bool:
     """Tell whether a seat can hold an unseen card, by what it has shown to be out of."""
     for suit in range(SUITS):
-        is_out = (np.int64(view.void[other]) >> suit) & 1
+        is_out = (wide(view.void[other]) >> suit) & 1
         if is_out and _is_on(_suit_set(view, suit), card):
             return False
     is_called = view.called == card + 1
@@ -224,7 +224,7 @@ def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -
     lead_at = at + OPPONENTS + QUEENS_AND_JACKS
     for k in range(SEATS):
         out[lead_at + k] = 1 if leader == other else 0
-        other = np.int64(view.left[other])
+        other = wide(view.left[other])
         if k < OPPONENTS:
             can = False
             for card in range(JOKER + 2 - 14, CARDS):
@@ -267,15 +267,15 @@ def _open_shares(view: State, seat: Seat, unseen: np.uint64, shares: Shares) -> 
             shares[_row_of(view, card), SEATS] += 1
     other, away = seat, np.float64(popcount(unseen))
     for k in range(OPPONENTS):
-        other = np.int64(view.left[other])
+        other = wide(view.left[other])
         has_unknown = view.picker == other + 1 and view.face_down != 0 and view.face_down_at == 0
         n = _n_cards(view, other) - (1 if has_unknown else 0)
         shares[SEATS, k] = n
         away -= n
         for suit in range(SUITS):
-            shares[suit, k] = 1 - ((np.int64(view.void[other]) >> suit) & 1)
+            shares[suit, k] = 1 - ((wide(view.void[other]) >> suit) & 1)
         if view.called > 0 and view.picker != other + 1:
-            shares[SUITS, k] = shares[(np.int64(view.called) - 1) // FAIL_CARDS, k]
+            shares[SUITS, k] = shares[(wide(view.called) - 1) // FAIL_CARDS, k]
     shares[SEATS, OPPONENTS] = away
     for suit in range(SUITS):
         shares[suit, OPPONENTS] = 1
@@ -302,7 +302,7 @@ def _fit_shares(shares: Shares) -> None:
 @kernel
 def _strength(view: State, seat: Seat) -> int:
     """Rank the card with which a seat wins the trick among those of its suit; trumps are higher."""
-    card = np.int64(view.laid[seat]) - 1
+    card = wide(view.laid[seat]) - 1
     if card < 0 or (view.phase == PLAYING and view.face_down == card + 1):
         return -1  # the unknown card
     if view.phase == NOLA_PLAYING:
@@ -314,7 +314,7 @@ def _strength(view: State, seat: Seat) -> int:
 @kernel
 def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the 26 inputs about an opponent in the order of PREDICTOR_LAYOUT."""
-    which = np.int64(encoding.sheephead_predictor_encoding)
+    which = wide(encoding.sheephead_predictor_encoding)
     unseen = _unseen(view, seat)
     shares = np.empty((SEATS + 1, SEATS + 1))
     _open_shares(view, seat, unseen, shares)
@@ -322,9 +322,9 @@ def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Feature
     for i in range(len(out)):
         out[i] = 0
     if _is_play(view) and view.n_laid > 0:
-        best = _strength(view, np.int64(view.winner))
-        of_suit = unseen & _suit_set(view, np.int64(view.led))
-        at = 2 * ((np.int64(view.led) + 1) % SUITS)  # trump, in Nola diamonds, comes first
+        best = _strength(view, wide(view.winner))
+        of_suit = unseen & _suit_set(view, wide(view.led))
+        at = 2 * ((wide(view.led) + 1) % SUITS)  # trump, in Nola diamonds, comes first
         while of_suit != _NONE:
             card = lowest(of_suit)
             rank = NOLA_RANK[card] if view.phase == NOLA_PLAYING else card
@@ -356,7 +356,7 @@ def _places_to_the_left(view: State, seat: Seat, other: Seat) -> int:
     """Count the places from a seat to another one; 0 to 4."""
     n = 0
     while n < OPPONENTS and seat != other:
-        seat = np.int64(view.left[seat])
+        seat = wide(view.left[seat])
         n += 1
     return n
 
@@ -383,20 +383,20 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     if is_picker:
         _mark_cards(view.buried, 2 * CARDS, out)
     if is_picker and view.face_down > 0:
-        out[3 * CARDS + np.int64(view.face_down) - 1] = 1
+        out[3 * CARDS + wide(view.face_down) - 1] = 1
     at = 4 * CARDS
     other = seat
     hidden_at = at + 3 * SEATS * CARDS
     for k in range(SEATS):
         _mark_cards(view.played[other], at + CARDS * k, out)
-        laid, last = np.int64(view.laid[other]), np.int64(view.last[other])
+        laid, last = wide(view.laid[other]), wide(view.last[other])
         if laid > 0:
             out[at + CARDS * (SEATS + k) + laid - 1] = 1
         if last > 0:
             out[at + CARDS * (2 * SEATS + k) + last - 1] = 1
         out[hidden_at + k] = laid < 0
         out[hidden_at + SEATS + k] = last < 0
-        other = np.int64(view.left[other])
+        other = wide(view.left[other])
     return hidden_at + 2 * SEATS
 
 
@@ -404,22 +404,22 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
 def _observe_trick(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write the trick and who leads, wins and decides; return the next free place."""
     if _is_play(view) and view.n_laid > 0:
-        out[at + np.int64(view.led)] = 1
-        _mark_seat(view, seat, np.int64(view.winner), at + SUITS + SEATS, out)
+        out[at + wide(view.led)] = 1
+        _mark_seat(view, seat, wide(view.winner), at + SUITS + SEATS, out)
     at += SUITS
     _mark_seat(view, seat, _lead_seat(view), at, out)
     at += 2 * SEATS
     if view.last_winner > 0:
-        _mark_seat(view, seat, np.int64(view.last_winner) - 1, at, out)
+        _mark_seat(view, seat, wide(view.last_winner) - 1, at, out)
     at += SEATS
     points = 0
     for other in range(SEATS):
-        card = np.int64(view.laid[other]) - 1
+        card = wide(view.laid[other]) - 1
         points += POINTS[card] if card >= 0 else 0
     out[at] = points / TOTAL_POINTS
     at += 1
-    _mark_seat(view, seat, np.int64(view.turn), at, out)
-    _mark_seat(view, seat, np.int64(view.dealer), at + SEATS, out)
+    _mark_seat(view, seat, wide(view.turn), at, out)
+    _mark_seat(view, seat, wide(view.dealer), at + SEATS, out)
     return at + 2 * SEATS
 
 
@@ -428,10 +428,10 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write who picked, what is called and who plays with whom; return the next free place."""
     other = seat
     for k in range(SEATS):
-        out[at + k] = (np.int64(view.passed) >> other) & 1
+        out[at + k] = (wide(view.passed) >> other) & 1
         out[at + SEATS + k] = view.picker == other + 1
         out[at + 2 * SEATS + k] = view.partner == other + 1
-        other = np.int64(view.left[other])
+        other = wide(view.left[other])
     at += 3 * SEATS
     if view.picker > 0:
         role = 0 if view.picker == seat + 1 else 1 if view.partner == seat + 1 else 2
@@ -440,7 +440,7 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
         out[at + 3] = 1
     at += 4
     if view.called > 0:
-        card = np.int64(view.called) - 1
+        card = wide(view.called) - 1
         is_ten = card % FAIL_CARDS != ACE
         out[at + card // FAIL_CARDS + (FAIL_SUITS if is_ten else 0)] = 1
     at += 2 * FAIL_SUITS
@@ -476,14 +476,14 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     sides = at + SEATS * (SUITS + 3)
     for k in range(SEATS):
         for suit in range(SUITS):
-            out[at + SUITS * k + suit] = (np.int64(view.void[other]) >> suit) & 1
+            out[at + SUITS * k + suit] = (wide(view.void[other]) >> suit) & 1
         out[at + SEATS * SUITS + k] = _n_cards(view, other) / _LARGEST_HAND
         out[at + SEATS * (SUITS + 1) + k] = view.tricks[other] / TRICKS
         out[at + SEATS * (SUITS + 2) + k] = view.points[other] / TOTAL_POINTS
         together = _is_with(view, seat, other)
         if together != 0:
             out[sides + (0 if together > 0 else 1)] += view.points[other] / TOTAL_POINTS
-        other = np.int64(view.left[other])
+        other = wide(view.left[other])
     if view.picker == seat + 1:
         buried = view.buried
         while buried != _NONE:
@@ -496,7 +496,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
 def _observe_session(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write how the hand pays, money, the phase and the options; return the next free place."""
     out[at] = view.tricks_played / TRICKS
-    factor = (2 if view.doubled > 0 else 1) << np.int64(view.cracks)
+    factor = (2 if view.doubled > 0 else 1) << wide(view.cracks)
     out[at + 1] = factor / _MOST_FACTOR
     out[at + 2] = min(view.doubled / DOUBLED_HANDS, 1.0)
     out[at + 3] = view.redeals / MOST_REDEALS
@@ -504,15 +504,15 @@ def _observe_session(view: State, seat: Seat, at: int, out: Features) -> int:
     other = seat
     for k in range(SEATS):
         out[at + k] = view.money[other] / _CENTS
-        other = np.int64(view.left[other])
+        other = wide(view.left[other])
     at += SEATS
-    left = np.int64(view.hands) - np.int64(view.dealt) + 1
-    out[at] = min(left, _MANY_HANDS) / _MANY_HANDS
+    left = wide(view.hands) - wide(view.dealt) + 1
+    out[at] = min(left / _MANY_HANDS, 1.0)
     at += 1
     if BIDDING <= view.phase <= LEASTER_PLAYING:
         out[at + view.phase - BIDDING] = 1
     at += PHASES
-    out[at + np.int64(view["pass"])] = 1
+    out[at + wide(view["pass"])] = 1
     out[at + 5] = view.bump
     out[at + 6] = view.lead_called
     out[at + 7] = view.slough
@@ -558,9 +558,7 @@ def _define_predictors() -> dict[str, Encoding]:
     return found
 
 
-PAPER = define_encoding(
-    "sheephead", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index
-)
+PAPER = define_encoding("sheephead", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index)
 FULL = define_encoding("sheephead", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index)
 
 ENCODINGS: dict[str, Encoding] = {"paper": PAPER, **_define_predictors(), "full": FULL}

@@ -207,7 +207,7 @@ def _conclude(state: np.record) -> None:
                 state.partner = seat + 1
         state.revealed = any(int(cards) >> int(state.called) - 1 & 1 for cards in state.played)
     if state.n_laid and state.laid[state.leader]:
-        state.led, state.winner = winner_of(state, state.laid, int(state.leader))
+        state.led, state.winner = winner_of(state, int(state.tricks_played) + 1)
 
 
 def _check_hidden(words: Words, state: np.record) -> None:

@@ -1,7 +1,5 @@
 """What positions leave out because it follows: the suit led, who wins a trick, what is hidden."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from kibitz.core.game import Seat
@@ -35,18 +33,21 @@ def order_from(state: np.record, seat: Seat) -> list[Seat]:
     return order
 
 
-def winner_of(state: np.record, cards: Sequence[int], leader: Seat) -> tuple[int, Seat]:
+def winner_of(state: np.record, number: int) -> tuple[int, Seat]:
     """Give the suit that is led in a trick, and who wins it.
 
     Args:
         state: the state that the trick is part of.
-        cards: of each seat, plus one; 0 = none, HIDDEN = the unknown card.
-        leader: who led.
+        number: of the trick, counted from 1: the one that is being played, or the one before.
     """
-    led, winner = _suit(state, int(cards[leader])), leader
+    is_last = number == state.tricks_played
+    cards = state.last if is_last else state.laid
+    leader = int(state.last_leader if is_last else state.leader)
+    led, winner = suit_laid(state, int(cards[leader])), leader
+    ten_is_top = bool(state.called_ten and number == state.called_led)
     best = -1.0
     for seat in order_from(state, leader):
-        strength = _strength(state, int(cards[seat]), led)
+        strength = _strength(state, int(cards[seat]), led, ten_is_top)
         if cards[seat] and strength > best:
             winner, best = seat, strength
     return led, winner
@@ -57,13 +58,14 @@ def is_unknown(state: np.record, card: int) -> bool:
     return card == HIDDEN or (card > 0 and card == state.face_down)
 
 
-def _suit(state: np.record, card: int) -> int:
+def suit_laid(state: np.record, card: int) -> int:
+    """Give the suit for which a card, plus one, counts in a trick."""
     if is_unknown(state, card):
         return max(int(state.called) - 1, 0) // FAIL_CARDS
     return suit_in(state, card - 1)
 
 
-def _strength(state: np.record, card: int, led: int) -> float:
+def _strength(state: np.record, card: int, led: int, ten_is_top: bool) -> float:
     """Rank a card in a trick; 0 = it cannot win, unless it was led."""
     if is_unknown(state, card) or not card:
         return 0
@@ -71,21 +73,9 @@ def _strength(state: np.record, card: int, led: int) -> float:
     suit = suit_in(state, card)
     if is_nola(state):
         return 1 + int(NOLA_RANK[card]) if suit == led else 0
-    is_called = state.called == card + 1 and state.called_ten and card % FAIL_CARDS == TEN
-    if is_called and suit == led and _binds(state):
+    if ten_is_top and state.called == card + 1 and card % FAIL_CARDS == TEN:
         return FIRST_TRUMP + 0.5
     return 1 + card if suit in (led, TRUMP) else 0
-
-
-def _binds(state: np.record) -> bool:
-    """Tell whether the called card was played in the trick in which its suit was led first."""
-    tricks = int(state.tricks_played)
-    return int(state.called_led) in (tricks, tricks + 1)
-
-
-def has_cards_left(state: np.record) -> bool:
-    """Tell whether a hand has ended without play: hands lie open."""
-    return bool(state.phase in ENDED and state.tricks_played == 0)
 
 
 def n_held(state: np.record, seat: Seat) -> int:

@@ -115,8 +115,7 @@ def is_nola(state: np.record) -> bool:
     """Tell whether the hand is Nola, or was until it ended."""
     has_ended = state.phase in (WAITING, OVER) and state.dealt > 0
     return bool(
-        state.phase == NOLA_PLAYING
-        or (has_ended and state["pass"] == NOLA and state.picker == 0)
+        state.phase == NOLA_PLAYING or (has_ended and state["pass"] == NOLA and state.picker == 0)
     )
 
 

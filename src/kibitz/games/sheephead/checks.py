@@ -1,0 +1,282 @@
+"""Whether a position can be: what its cards, tricks, calls and money must have in common.
+
+Kernels trust what they get. These checks keep from them what would make them read beyond an array,
+and tell people where a line that they typed contradicts itself. history.py has those of tricks.
+"""
+
+import numpy as np
+
+from kibitz.core.errors import PositionError
+from kibitz.games.sheephead import GAME, MOST_LOST, MOST_WON
+from kibitz.games.sheephead.cards import ALL_CARDS
+from kibitz.games.sheephead.history import check_called, check_tricks, check_voids
+from kibitz.games.sheephead.payments import pay_doubler, pay_leaster, pay_nola, pay_picked
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BLIND_CARDS,
+    BURYING,
+    CRACKING,
+    DECLARING,
+    DOUBLED_HANDS,
+    DOUBLER,
+    FORCED,
+    HAND_CARDS,
+    HIDDEN,
+    LEASTER,
+    LEASTER_PLAYING,
+    NOLA,
+    NOLA_PLAYING,
+    OVER,
+    PLAYING,
+    REDEAL,
+    SEATS,
+    TRICKS,
+    WAITING,
+)
+from kibitz.games.sheephead.tricks import (
+    ENDED,
+    WITH_BLIND,
+    WITH_BURY,
+    blind_is_hidden,
+    bury_is_hidden,
+    hand_is_hidden,
+    n_held,
+    order_from,
+)
+from kibitz.games.sheephead.words import CARD_WORDS, members
+
+ALL_SEATS = (1 << SEATS) - 1
+PICKED = (BURYING, DECLARING, CRACKING, PLAYING)
+STEP = 5  # cents: all payments are multiples of it
+
+
+def check_position(state: np.record) -> None:
+    """Refuse a position that cannot be; PositionError says why."""
+    _check_session(state)
+    if state.dealt == 0:
+        _check_blank(state)
+        return
+    _check_seating(state)
+    _check_money(state)
+    _check_bids(state)
+    _check_places(state)
+    _check_counts(state)
+    _check_hidden(state)
+    check_called(state)
+    _check_cracks(state)
+    check_tricks(state)
+    check_voids(state)
+    if state.phase in ENDED:
+        _check_payment(state)
+
+
+def is_redeal(state: np.record) -> bool:
+    """Tell whether everybody passed and the same hand is to be dealt again."""
+    return bool(state.phase == WAITING and state.redeals > 0)
+
+
+def n_paid(state: np.record) -> int:
+    """Count the hands that have been paid."""
+    return int(state.dealt) - (state.phase not in ENDED or is_redeal(state))
+
+
+def _check_session(state: np.record) -> None:
+    """Check the number of the hand against the phase."""
+    dealt, hands = int(state.dealt), int(state.hands)
+    if dealt > hands:
+        raise PositionError(f"deal={dealt}: this session has {hands} hands")
+    if dealt == 0 and state.phase != WAITING:
+        raise PositionError("deal=0: before the first hand there is only phase=wait")
+    if state.phase == WAITING and dealt == hands and not is_redeal(state):
+        raise PositionError(f"phase=wait: the session is over after hand {hands}")
+    if state.phase == OVER and dealt < hands:
+        raise PositionError(f"phase=over: the session has {hands} hands")
+    if state.redeals and (state["pass"] != REDEAL or state.phase == OVER):
+        raise PositionError("redeals: cards are dealt again only with pass=redeal")
+
+
+def _check_blank(state: np.record) -> None:
+    """Check that a state that waits for its first deal has nothing in it."""
+    options = {option.name for option in GAME.options}
+    for name in state.dtype.names or ():
+        if name not in options and np.any(state[name]):
+            raise PositionError("before the first hand nothing is dealt, played or paid")
+
+
+def _check_seating(state: np.record) -> None:
+    """Check that the places are a round."""
+    if len(set(order_from(state, 0))) != SEATS or state.left[order_from(state, 0)[-1]] != 0:
+        raise PositionError("left: the left neighbours are not a round of five")
+    redraws = state.redraw and state.dealt > state.redraw
+    if not redraws and any(state.left[seat] != (seat + 1) % SEATS for seat in range(SEATS)):
+        raise PositionError("left: seats have not been drawn again yet")
+    if not redraws and state.dealer != (state.dealt + SEATS - 2) % SEATS:
+        expected = (int(state.dealt) + SEATS - 2) % SEATS
+        raise PositionError(f"dealer: seat {expected} deals hand {state.dealt}")
+
+
+def _check_money(state: np.record) -> None:
+    """Check what was paid before, and the hands that pay double."""
+    paid, most = n_paid(state), 2 * (MOST_WON if state.bump else MOST_LOST)
+    most = (2 * MOST_WON if state.bump else MOST_LOST) * 2 * (4 if state.crack else 1)
+    for name, n in (("paid", min(paid, 1)), ("money", paid)):
+        cents = state[name].astype(np.int64)
+        if cents.sum():
+            raise PositionError(f"{name}: what some get, others pay, so the sum is 0")
+        if (cents % STEP).any():
+            raise PositionError(f"{name}: payments are multiples of {STEP} cents")
+        if (abs(cents) > most * n).any():
+            raise PositionError(f"{name}: so much cannot be paid in {n} hands")
+    before = state.money.astype(np.int64) - state.paid
+    if (abs(before) > most * max(paid - 1, 0)).any():
+        raise PositionError("money: it does not go with what was paid last")
+    doubled = int(state.doubled)
+    most_doubled = DOUBLED_HANDS * paid if state.stack else DOUBLED_HANDS
+    if doubled > (most_doubled if paid else 0):
+        raise PositionError(f"doubled: after {paid} hands {doubled} cannot be left")
+
+
+def _check_bids(state: np.record) -> None:
+    """Check who passed, who picked and who is to bid, bury or declare."""
+    phase, order = int(state.phase), order_from(state, int(state.left[state.dealer]))
+    n_passed = int(state.passed).bit_count()
+    if int(state.passed) != sum(1 << seat for seat in order[:n_passed]):
+        raise PositionError("passed: bidding goes to the left from the dealer's left neighbour")
+    has_picker = phase in PICKED or (phase in ENDED and n_passed < SEATS)
+    if bool(state.picker) != has_picker:
+        what = "somebody must have picked" if has_picker else "nobody can have picked"
+        raise PositionError(f"picker: {what} here")
+    if has_picker and state.picker != order[n_passed] + 1:
+        raise PositionError(f"picker: seat {order[n_passed]} is the first that has not passed")
+    if phase == BIDDING and (n_passed == SEATS or state.turn != order[n_passed]):
+        raise PositionError("turn: the first that has not passed is to bid")
+    if phase in (BURYING, DECLARING) and state.turn != state.picker - 1:
+        raise PositionError("turn: the picker buries and declares")
+    if not has_picker and phase != BIDDING:
+        _check_nobody_picked(state, n_passed)
+
+
+def _check_nobody_picked(state: np.record, n_passed: int) -> None:
+    """Check that what follows if nobody picks is what the option says."""
+    rule, phase = int(state["pass"]), int(state.phase)
+    allowed = {
+        NOLA: (NOLA_PLAYING, *ENDED),
+        LEASTER: (LEASTER_PLAYING, *ENDED),
+        DOUBLER: ENDED,
+        REDEAL: (WAITING,),
+        FORCED: (),
+    }
+    if n_passed < SEATS:
+        raise PositionError("passed: all have passed where nobody picks")
+    if phase not in allowed[rule] or (rule == REDEAL) != is_redeal(state):
+        raise PositionError("phase: this is not what follows if all pass")
+
+
+def _check_places(state: np.record) -> None:
+    """Check that no card is in two places."""
+    seen = 0
+    piles = [("hands", hand) for hand in state.hand] + [("played", pile) for pile in state.played]
+    for place, cards in (*piles, ("blind", state.blind), ("buried", state.buried)):
+        if twice := seen & int(cards):
+            raise PositionError(f"{place}: {CARD_WORDS[members(twice)[0]]} is in two places")
+        seen |= int(cards)
+    if not is_view(state) and seen != int(ALL_CARDS):
+        missing = members(int(ALL_CARDS) & ~seen)
+        raise PositionError(f"{CARD_WORDS[missing[0]]} is nowhere")
+
+
+def is_view(state: np.record) -> bool:
+    """Tell whether something is hidden."""
+    return (
+        any(hand_is_hidden(state, seat) for seat in range(SEATS))
+        or blind_is_hidden(state)
+        or bury_is_hidden(state)
+        or state.face_down == HIDDEN
+    )
+
+
+def _check_counts(state: np.record) -> None:
+    """Check how many cards are where."""
+    if state.tricks_played > TRICKS or (state.phase not in ENDED and state.tricks_played == TRICKS):
+        raise PositionError(f"tricks: a hand has {TRICKS} of them")
+    if state.phase in ENDED:
+        is_played = state.picker or state["pass"] in (NOLA, LEASTER)
+        if state.tricks_played != (TRICKS if is_played else 0):
+            raise PositionError("tricks: the hand is not over")
+    for seat in range(SEATS):
+        n, expected = int(state.hand[seat]).bit_count(), n_held(state, seat)
+        if not hand_is_hidden(state, seat) and n != expected:
+            raise PositionError(f"hands: seat {seat} must hold {expected} cards here, got {n}")
+        n_played = int(state.played[seat]).bit_count()
+        is_hidden = state.picker == seat + 1 and state.face_down == HIDDEN and state.face_down_at
+        if n_played + bool(is_hidden) != min(
+            HAND_CARDS, HAND_CARDS - expected + _n_more(state, seat)
+        ):
+            raise PositionError(f"played: seat {seat} cannot have played {n_played} cards")
+    unpicked = state.phase in WITH_BLIND or (state.phase in ENDED and not state.picker)
+    picked = state.phase in WITH_BURY or (state.phase in ENDED and state.picker)
+    for key, cards, is_there in (
+        ("blind", state.blind, unpicked),
+        ("buried", state.buried, picked),
+    ):
+        n = int(cards).bit_count()
+        if n != (BLIND_CARDS if is_there else 0) and (n or state.phase in ENDED):
+            raise PositionError(f"{key}: {n} cards cannot be there")
+
+
+def _n_more(state: np.record, seat: int) -> int:
+    """Count the cards of the blind in a hand."""
+    return BLIND_CARDS if state.phase == BURYING and state.picker == seat + 1 else 0
+
+
+def _check_hidden(state: np.record) -> None:
+    """Check that what is shown is what one seat, a spectator or everybody may see."""
+    if not is_view(state):
+        return
+    if state.phase in ENDED:
+        raise PositionError("unknown: when a hand has ended nothing is hidden")
+    shown = [seat for seat in range(SEATS) if state.hand[seat]]
+    if len(shown) > 1 or state.blind:
+        raise PositionError("hands: a view shows one hand or none, and no blind")
+    picker = int(state.picker) - 1
+    if state.phase in WITH_BURY:
+        sees_bury = not bury_is_hidden(state)
+        if sees_bury and (hand_is_hidden(state, picker) or shown not in ([], [picker])):
+            raise PositionError("buried: only the picker sees it")
+        if not sees_bury and shown == [picker]:
+            raise PositionError("buried: the picker sees it")
+        if state.face_down and (state.face_down == HIDDEN) == sees_bury:
+            raise PositionError("unknown: the picker sees it, and nobody else")
+    if state.misfits:
+        raise PositionError("misfits: a view has none")
+
+
+def _check_cracks(state: np.record) -> None:
+    """Check doublings and whose turn it is to answer."""
+    cracks, is_cracking = int(state.cracks), state.phase == CRACKING
+    if (cracks or is_cracking) and not state.crack:
+        raise PositionError("cracks: payments are doubled only with crack=true")
+    if cracks and state.phase not in (CRACKING, PLAYING, *ENDED):
+        raise PositionError("cracks: they follow the declaration")
+    if cracks and not state.picker:
+        raise PositionError("cracks: nobody picked")
+    if is_cracking and (cracks > 1 or (state.turn == state.picker - 1) != (cracks == 1)):
+        raise PositionError("turn: the others are asked first, then, after a crack, the picker")
+
+
+def _check_payment(state: np.record) -> None:
+    """Check that a hand that has ended pays what it must."""
+    if is_redeal(state):
+        return
+    pays = {NOLA: pay_nola, LEASTER: pay_leaster, DOUBLER: pay_doubler}
+    pay = pay_picked if state.picker else pays[int(state["pass"])]
+    after = int(state.doubled)
+    for before in {0, 1, after + 1, max(after - DOUBLED_HANDS + 1, 0)}:
+        if before and state.dealt == 1:
+            continue
+        again = state.copy()
+        again.doubled = before
+        pay(again)
+        if again.doubled == after and (again.paid == state.paid).all():
+            return
+    raise PositionError("paid: the hand pays something else, or doubles other hands")

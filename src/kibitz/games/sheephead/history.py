@@ -1,0 +1,298 @@
+"""Whether tricks, the called card and what seats are out of can have come about."""
+
+import numpy as np
+
+from kibitz.core.errors import PositionError
+from kibitz.core.game import Seat
+from kibitz.games.sheephead.cards import (
+    ACE,
+    ALL_CARDS,
+    ALONE,
+    CALL_ACE,
+    CALL_TEN,
+    FAIL,
+    FAIL_CARDS,
+    TEN,
+    unknown_action,
+)
+from kibitz.games.sheephead.declaring import may_declare
+from kibitz.games.sheephead.state import (
+    BURYING,
+    CRACKING,
+    DECLARING,
+    FAIL_CARD,
+    HIDDEN,
+    LEASTER_PLAYING,
+    NOLA_PLAYING,
+    PLAYING,
+    SEATS,
+    TRICKS,
+)
+from kibitz.games.sheephead.tricks import (
+    ENDED,
+    bury_is_hidden,
+    hand_is_hidden,
+    is_unknown,
+    n_held,
+    order_from,
+    suit_laid,
+    winner_of,
+)
+from kibitz.games.sheephead.words import (
+    CALLABLE,
+    CARD_WORDS,
+    points_of,
+    set_of,
+    suit_cards,
+    suit_words,
+)
+
+TRICK_PHASES = (PLAYING, NOLA_PLAYING, LEASTER_PLAYING)
+
+
+def check_tricks(state: np.record) -> None:
+    """Check the trick, the one before, and what was taken."""
+    _check_turn(state)
+    _check_trick(state)
+    _check_last(state)
+    _check_taken(state)
+
+
+def _check_turn(state: np.record) -> None:
+    """Check who led and who is to play."""
+    first, n_laid = int(state.left[state.dealer]), int(state.n_laid)
+    if state.phase not in TRICK_PHASES:
+        if n_laid or state.leader:
+            raise PositionError("laid: no trick is being played here")
+        if state.phase in ENDED and state.turn:
+            raise PositionError("turn: nobody is to decide here")
+        return
+    leader = int(state.last_winner) - 1 if state.tricks_played else first
+    if state.leader != leader:
+        raise PositionError(f"leader: seat {leader} leads this trick")
+    order = order_from(state, leader)
+    if n_laid == SEATS or any(
+        bool(state.laid[seat]) != (i < n_laid) for i, seat in enumerate(order)
+    ):
+        raise PositionError(
+            "laid: cards are laid to the left from the leader, and full tricks taken"
+        )
+    if state.turn != order[n_laid]:
+        raise PositionError(f"turn: seat {order[n_laid]} is to play")
+
+
+def _check_trick(state: np.record) -> None:
+    """Check that the cards of both tricks were played by those seats."""
+    for key in ("laid", "last"):
+        for seat in range(SEATS):
+            card = int(state[key][seat])
+            if card > 0 and not int(state.played[seat]) >> card - 1 & 1:
+                raise PositionError(f"{key}: seat {seat} has not played {CARD_WORDS[card - 1]}")
+            if is_unknown(state, card):
+                number = int(state.tricks_played) + (key == "laid")
+                if state.picker != seat + 1 or state.face_down_at != number:
+                    raise PositionError(f"{key}: seat {seat} has not laid an unknown card there")
+    both = set(state.laid[state.laid != 0].tolist()) & set(state.last.tolist())
+    if both:
+        raise PositionError("laid: a card of the trick before lies there")
+
+
+def _check_last(state: np.record) -> None:
+    """Check the trick before this one."""
+    if state.tricks_played == 0:
+        if state.last.any() or state.last_leader or state.last_winner:
+            raise PositionError("last: no trick has been taken")
+        return
+    if not state.last.all() or not state.last_winner:
+        raise PositionError("last: the trick before has five cards and a winner")
+    if state.tricks_played == 1 and state.last_leader != state.left[state.dealer]:
+        raise PositionError("last-leader: the dealer's left neighbour led first")
+    _, winner = winner_of(state, int(state.tricks_played))
+    if state.last_winner != winner + 1:
+        raise PositionError(f"last-winner: seat {winner} took that trick")
+    if state.tricks[winner] == 0:
+        raise PositionError(f"tricks: seat {winner} took the trick before")
+
+
+def _check_taken(state: np.record) -> None:
+    """Check the points of the tricks."""
+    lies = set_of(int(card) - 1 for card in state.laid if card > 0)
+    taken = sum(points_of(int(cards) & ~lies) for cards in state.played)
+    if state.points.sum() != taken:
+        raise PositionError(
+            f"points: they must add up to the {taken} of the tricks that were taken"
+        )
+    for seat in range(SEATS):
+        if state.points[seat] and not state.tricks[seat]:
+            raise PositionError(f"points: seat {seat} has taken no trick")
+    if state.last_winner:
+        winner = int(state.last_winner) - 1
+        last = points_of(set_of(int(card) - 1 for card in state.last if card > 0))
+        if state.points[winner] < last or (
+            state.tricks[winner] == 1 and state.points[winner] > last
+        ):
+            raise PositionError(f"points: the trick before gave seat {winner} {last}")
+
+
+def check_called(state: np.record) -> None:
+    """Check the called card, the unknown one and who can hold them."""
+    called, picker = int(state.called) - 1, int(state.picker) - 1
+    is_declared = state.phase in (CRACKING, PLAYING) or (state.phase in ENDED and state.picker)
+    if not is_declared or called < 0:
+        if called >= 0 or state.face_down or state.called_led or state.without:
+            raise PositionError("called: nothing is called here")
+    else:
+        if called not in CALLABLE:
+            raise PositionError("called: an ace or a ten of clubs, spades or hearts is called")
+        if int(state.buried) >> called & 1 or state.partner == picker + 1:
+            raise PositionError(f"called: the picker has {CARD_WORDS[called]} himself")
+        _check_without(state, called, picker)
+        _check_called_led(state)
+    _check_unknown(state, picker)
+    if is_declared and not state.misfits:
+        _check_declaration(state, called, picker)
+
+
+def _check_without(state: np.record, called: int, picker: Seat) -> None:
+    """Check that somebody can hold the called card."""
+    without = int(state.without)
+    if not without >> picker & 1:
+        raise PositionError("without: the picker is without the called card")
+    if state.partner and not state.revealed and without >> int(state.partner) - 1 & 1:
+        raise PositionError(f"without: seat {int(state.partner) - 1} has {CARD_WORDS[called]}")
+    able = [seat for seat in range(SEATS) if _can_hold_called(state, seat, called)]
+    if not state.partner and not able:
+        raise PositionError(f"without: somebody must hold {CARD_WORDS[called]}")
+
+
+def _can_hold_called(state: np.record, seat: Seat, called: int) -> bool:
+    is_out = int(state.without) >> seat & 1 or int(state.void[seat]) >> called // FAIL_CARDS & 1
+    return not is_out and hand_is_hidden(state, seat)
+
+
+def _check_called_led(state: np.record) -> None:
+    """Check when the called suit was led first."""
+    led, tricks, suit = int(state.called_led), int(state.tricks_played), _called_suit(state)
+    if led > tricks + bool(state.n_laid):
+        raise PositionError("called-led: that trick has not been played yet")
+    if state.n_laid and ((led == 0 and state.led == suit) or (led > tricks and state.led != suit)):
+        raise PositionError(f"called-led: {suit_words(state)[int(state.led)]} are led now")
+    if tricks and state.last.all():
+        last = suit_laid(state, int(state.last[state.last_leader]))
+        if (led == tricks) > (last == suit) or (last == suit and not 0 < led <= tricks):
+            raise PositionError("called-led: it does not go with the trick before")
+    if 0 < led <= tricks and not state.revealed and not state.underlead:
+        raise PositionError("called-led: the called card is played when its suit is led")
+    if led == 0 and state.revealed and not state.slough and tricks < TRICKS - 1:
+        raise PositionError("called-led: the called card is not thrown on another suit")
+
+
+def _called_suit(state: np.record) -> int:
+    return (int(state.called) - 1) // FAIL_CARDS
+
+
+def _check_unknown(state: np.record, picker: Seat) -> None:
+    """Check the unknown card."""
+    at, to, tricks = int(state.face_down_at), int(state.face_down_to), int(state.tricks_played)
+    if not state.face_down:
+        if at or to:
+            raise PositionError("unknown: there is none")
+        return
+    card = int(state.face_down) - 1
+    if at > tricks + bool(state.n_laid and state.laid[picker]):
+        raise PositionError("unknown: that trick has not been played yet")
+    if bool(to) != (0 < at <= tricks):
+        raise PositionError("unknown: it goes to who takes its trick")
+    if to and (not state.tricks[to - 1] or (at == tricks and state.last_winner != to)):
+        raise PositionError(f"unknown: seat {to - 1} has not taken that trick")
+    if state.called_led and not 0 < at <= state.called_led:
+        raise PositionError("unknown: it is played when the called suit is led")
+    if (state.called - 1) % FAIL_CARDS != ACE:
+        raise PositionError("unknown: it goes with a called ace")
+    if at == tricks + 1 and not is_unknown(state, int(state.laid[picker])):
+        raise PositionError("unknown: it lies in the trick that is being played")
+    if at and at == tricks and not is_unknown(state, int(state.last[picker])):
+        raise PositionError("unknown: it lies in the trick before")
+    if card >= 0:
+        pile = state.played[picker] if at else state.hand[picker]
+        if not int(pile) >> card & 1 and not hand_is_hidden(state, picker):
+            raise PositionError(f"unknown: {CARD_WORDS[card]} is not where it should be")
+        if state.unknown == FAIL_CARD and not int(FAIL) >> card & 1:
+            raise PositionError("unknown: no trump may be laid face down here")
+
+
+def _check_declaration(state: np.record, called: int, picker: Seat) -> None:
+    """Check that the picker could declare this, if his cards can be seen."""
+    if bury_is_hidden(state) or hand_is_hidden(state, picker) or state.face_down == HIDDEN:
+        return
+    then = state.copy()
+    then.phase = DECLARING
+    then.hand[picker] = state.hand[picker] | state.played[picker]
+    suit, rank = divmod(called, FAIL_CARDS)
+    action = ALONE if called < 0 else (CALL_TEN if rank == TEN else CALL_ACE) + suit
+    if state.face_down > 0:
+        action = int(unknown_action(int(state.face_down) - 1, suit))
+    if not may_declare(then, picker, action):
+        raise PositionError("called: with these cards the picker may not declare that")
+
+
+def check_voids(state: np.record) -> None:
+    """Check what seats have shown to be out of."""
+    if state.phase in (BURYING, DECLARING, CRACKING) or not state.dealt:
+        if state.void.any():
+            raise PositionError("void: nobody has shown anything")
+        return
+    for seat in range(SEATS):
+        _check_void(state, seat)
+    if not state.misfits:
+        _check_room(state)
+
+
+def _check_void(state: np.record, seat: Seat) -> None:
+    """Check a seat against its own cards."""
+    void, card = int(state.void[seat]), int(state.laid[seat])
+    if card and not is_unknown(state, card):
+        suit = suit_laid(state, card)
+        if void >> suit & 1:
+            raise PositionError(f"void: seat {seat} lays {suit_words(state)[suit]}")
+        if suit != state.led and not void >> int(state.led) & 1:
+            raise PositionError(f"void: seat {seat} did not follow")
+    if state.misfits or state.phase in ENDED:
+        return
+    held = int(state.hand[seat])
+    if state.picker == seat + 1 and state.face_down > 0 and not state.face_down_at:
+        held &= ~(1 << int(state.face_down) - 1)
+    for suit in range(4):
+        if void >> suit & 1 and held & suit_cards(state, suit):
+            raise PositionError(f"void: seat {seat} holds {suit_words(state)[suit]}")
+
+
+def _check_room(state: np.record) -> None:
+    """Check that there are cards for all hidden hands, and for any of them together."""
+    seen = sum(int(cards) for cards in (*state.hand, *state.played, state.blind, state.buried))
+    hidden = [seat for seat in range(SEATS) if hand_is_hidden(state, seat)]
+    fitting = {seat: _fitting_cards(state, seat) & ~seen for seat in hidden}
+    room = {seat: n_held(state, seat) - _holds_unknown(state, seat) for seat in hidden}
+    for subset in range(1, 1 << len(hidden)):
+        seats = [seat for i, seat in enumerate(hidden) if subset >> i & 1]
+        cards = 0
+        for seat in seats:
+            cards |= fitting[seat]
+        if cards.bit_count() < sum(room[seat] for seat in seats):
+            raise PositionError(f"void: no cards are left for seat {seats[0]}")
+
+
+def _holds_unknown(state: np.record, seat: Seat) -> bool:
+    """Tell whether a seat holds a hidden unknown card, which may be of any suit."""
+    return bool(state.picker == seat + 1 and state.face_down == HIDDEN and not state.face_down_at)
+
+
+def _fitting_cards(state: np.record, seat: Seat) -> int:
+    """Give the cards that a seat can hold by what it has shown."""
+    cards = int(ALL_CARDS)
+    for suit in range(4):
+        if int(state.void[seat]) >> suit & 1:
+            cards &= ~suit_cards(state, suit)
+    if state.called and int(state.without) >> seat & 1:
+        cards &= ~(1 << int(state.called) - 1)
+    return cards
