@@ -34,8 +34,6 @@ from kibitz.games.sheephead.state import HAND_CARDS, SEATS, wide
 NOBODY = -1  # also: no card
 NOTHING = -1  # height of a card that cannot win
 UNKNOWN = CARDS  # the card laid face down, while it is held, is a card of its own
-TABLE_BITS = 16
-TABLE_SIZE = 1 << TABLE_BITS
 
 _N_CARDS = SEATS * HAND_CARDS
 _MOST = 1000  # above every value
@@ -70,13 +68,15 @@ BOARD = record_dtype(
 )
 """Five open hands, what cards are worth, and scratch memory."""
 
-MEMORY = record_dtype(
-    [
-        ("last_generation", np.uint64),  # entries of others are not looked at
-        ("entries", np.uint64, (TABLE_SIZE, 2)),  # key; bounds and best lead
-    ]
-)
-"""The table of positions."""
+
+def memory_dtype(n_bits: int) -> np.dtype[np.record]:
+    """Make the dtype of a table with room for 2 to the power of `n_bits` positions."""
+    return record_dtype(
+        [
+            ("last_generation", np.uint64),  # entries of other ones are not looked at
+            ("entries", np.uint64, (1 << n_bits, 2)),  # key; bounds and best lead
+        ]
+    )
 
 
 class Trick(NamedTuple):
@@ -298,9 +298,9 @@ def _key(board: np.record, cards: np.uint64, trick: Trick) -> np.uint64:
 
 
 @kernel
-def _slot(key: np.uint64) -> int:
+def _slot(memory: np.record, key: np.uint64) -> int:
     """Find where the table keeps a position."""
-    return np.int64(mix(key) & np.uint64(TABLE_SIZE - 1))  # type: ignore[return-value]
+    return np.int64(mix(key) & np.uint64(len(memory.entries) - 1))  # type: ignore[return-value]
 
 
 @kernel
@@ -310,7 +310,7 @@ def _recall(
     """Give bounds of a position between tricks, and what was led best, or NOBODY."""
     low, high = _bounds(board, cards, trick)
     key = _key(board, cards, trick)
-    slot = _slot(key)
+    slot = _slot(memory, key)
     if memory.entries[slot, 0] != key:
         return low, high, NOBODY
     known = wide(memory.entries[slot, 1])
@@ -320,7 +320,7 @@ def _recall(
 @kernel
 def _remember(memory: np.record, key: np.uint64, low: int, high: int, card: int) -> None:
     """Keep bounds of a position, in the place of what was there."""
-    slot = _slot(key)
+    slot = _slot(memory, key)
     memory.entries[slot, 0] = key
     memory.entries[slot, 1] = np.uint64(low | high << 8 | (card + 1) << 16)
 

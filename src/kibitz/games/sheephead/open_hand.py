@@ -8,12 +8,12 @@ from kibitz.core.kernels import kernel
 from kibitz.games.sheephead.cards import FAIL_CARDS, POINTS, TEN, cards_of_suit
 from kibitz.games.sheephead.double_dummy import (
     BOARD,
-    MEMORY,
     NOBODY,
     UNKNOWN,
     Trick,
     height_of,
     lay,
+    memory_dtype,
     search,
 )
 from kibitz.games.sheephead.payments import (
@@ -32,6 +32,9 @@ NO_TRICK, TO_30, TO_60, TO_90, FROM_91, ALL_TRICKS = 0, 1, 2, 3, 4, 5
 ROWS = 6
 _POINTS_OF_ROW, _TRICKS_OF_ROW = (0, 0, 31, 61, 91, 120), (0, 1, 1, 1, 1, TRICKS)
 
+TABLE_BITS = 16
+"""Of the table: 65,536 positions, 1 MB."""
+
 ANY = -1  # card: the best one
 
 _BY_POINTS, _BY_TRICKS = 0, 1  # boards, by what cards and tricks are worth there
@@ -42,9 +45,9 @@ Boards = npt.NDArray[np.record]
 Values = npt.NDArray[np.int64]
 
 
-def make_desk() -> tuple[Boards, np.record]:
+def make_desk(table_bits: int = TABLE_BITS) -> tuple[Boards, np.record]:
     """Make the memory of one search at a time: boards for `set_up`, and the table."""
-    return np.zeros(2, BOARD), np.zeros(1, MEMORY)[0]
+    return np.zeros(2, BOARD), np.zeros(1, memory_dtype(table_bits))[0]
 
 
 @kernel

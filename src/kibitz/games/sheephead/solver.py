@@ -44,7 +44,7 @@ OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 OPTIONS: Options = {}
 """No option has another default here."""
 
-TITLES = {"money": "cents of this hand", "points": "points of each seat's side"}
+TITLES = {"money": "cents of this hand", "points": "points of its side"}
 
 Progress = Callable[[int, int], None]
 """Told how much is done, of how much."""
