@@ -5,7 +5,6 @@ the one before; below it the own hand, trumps first.
 """
 
 import numpy as np
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
@@ -18,7 +17,6 @@ from kibitz.games.sheephead.state import (
     CRACKING,
     DECLARING,
     DOUBLER,
-    HAND_CARDS,
     HIDDEN,
     LEASTER,
     LEASTER_PLAYING,
@@ -32,7 +30,6 @@ from kibitz.games.sheephead.state import (
 )
 from kibitz.games.sheephead.words import (
     is_nola,
-    members,
     points_of,
     show_card,
     sort_cards,
@@ -152,45 +149,43 @@ def _partner(view: np.record, seat: Seat) -> str:
 def _payments(view: np.record) -> list[Text]:
     """Say what the hand pays, if it is more than usual."""
     words = []
-    if view.doubled > 0:
-        n = int(view.doubled)
-        which = "the next hand pays" if view.phase in ENDED else "this hand pays"
-        words.append(f"{which} double" + (f" ({n} hands left that do)" if n > 1 else ""))
+    more = int(view.doubled) - 1
+    if more >= 0:
+        which = "the next hand" if view.phase in ENDED else "this hand"
+        words.append(f"{which} and {more} more pay double" if more else f"{which} pays double")
     if view.cracks and view.phase not in ENDED:
-        words.append("cracked: double" if view.cracks == 1 else "cracked twice: four times")
+        words.append("cracked twice: times 4" if view.cracks > 1 else "cracked: times 2")
     if view.redeals and view.phase not in ENDED:
-        words.append(f"dealt again, {view.redeals} times so far")
+        words.append(f"dealt again: {view.redeals}")
     return [Text("; ".join(words), "bold yellow")] if words else []
 
 
 def _seats(view: np.record, seat: Seat) -> Grid:
     """List the seats in the order of play."""
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
+    grid = Grid(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     has_ended = view.phase in ENDED
-    grid.add_column("seat", min_width=6)
-    grid.add_column("", min_width=16)
-    for title in ("last trick" if has_ended else "trick", "" if has_ended else "last trick"):
-        if title:
-            grid.add_column(title, min_width=10)
-    for title in ("cards", "tricks", "points"):
-        grid.add_column(title, justify="right")
-    shows_paid = bool(view.paid.any()) or has_ended
-    if shows_paid:
-        grid.add_column("paid" if has_ended else "last hand", justify="right")
-    if view.hands > 1 or has_ended:
-        grid.add_column("money", justify="right")
+    shows_money = view.hands > 1 or has_ended
+    paid = "paid" if has_ended else "last hand"
+    grid.add_column("", width=8)
+    grid.add_column("", width=15)
+    for title in ("last trick",) if has_ended else ("trick", "last trick"):
+        grid.add_column(title, width=11)
+    for title in ("tricks", "points", *((paid, "money") if shows_money else ())):
+        grid.add_column(title, justify="right", no_wrap=True)
     for other in _order(view, seat):
-        cells: list[RenderableType] = [_seat_name(view, other, seat), _role(view, other, seat)]
+        cells: list[RenderableType] = [_seat_name(view, other, seat), _role(view, other)]
         if not has_ended:
-            cells.append(_laid(int(view.laid[other]), view.n_laid and view.winner == other))
+            cells.append(_laid(int(view.laid[other]), bool(view.n_laid and view.winner == other)))
         cells.append(_laid(int(view.last[other]), view.last_winner == other + 1))
-        cells += [str(_n_cards(view, other)), str(view.tricks[other]), str(view.points[other])]
-        if shows_paid:
-            cells.append(f"{view.paid[other]:+d}¢")
-        if view.hands > 1 or has_ended:
-            cells.append(f"{view.money[other]:+d}¢")
+        cells += [str(view.tricks[other]), str(view.points[other])]
+        if shows_money:
+            cells += [_cents(view.paid[other]), _cents(view.money[other])]
         grid.add_row(*cells)
     return grid
+
+
+def _cents(cents: int) -> str:
+    return f"{cents:+d}¢" if cents else "0¢"
 
 
 def _order(view: np.record, seat: Seat) -> list[Seat]:
@@ -207,7 +202,7 @@ def _seat_name(view: np.record, other: Seat, seat: Seat) -> Text:
     return Text(("> " if is_on_turn else "  ") + _name(other, seat), "bold" if is_on_turn else "")
 
 
-def _role(view: np.record, other: Seat, seat: Seat) -> Text:
+def _role(view: np.record, other: Seat) -> Text:
     """Say what is known of a seat: picker, partner, dealer, has passed."""
     words = []
     if view.picker == other + 1:
@@ -227,14 +222,6 @@ def _laid(card: int, wins: bool) -> Text:
         return Text("")
     text = Text("face down", "dim") if card == HIDDEN else card_text(card - 1)
     return Text.assemble(text, (" *" if wins else ""))
-
-
-def _n_cards(view: np.record, other: Seat) -> int:
-    """Count the cards of a seat, hidden ones too."""
-    if view.hand[other] or view.phase in ENDED:
-        return len(members(int(view.hand[other])))
-    n = HAND_CARDS - int(view.tricks_played) - bool(view.laid[other])
-    return n + 2 * bool(view.phase == BURYING and view.picker == other + 1)
 
 
 def _trick(view: np.record, seat: Seat) -> Text:

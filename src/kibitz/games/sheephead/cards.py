@@ -37,6 +37,8 @@ TOTAL_POINTS = 120
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
 TRUMPS = np.uint64((1 << CARDS) - (1 << FIRST_TRUMP))
 FAIL = np.uint64((1 << FIRST_TRUMP) - 1)
+ACES = np.uint64(sum(1 << (FAIL_CARDS * suit + ACE) for suit in range(FAIL_SUITS)))
+"""The three that can be called."""
 _SUIT = np.uint64((1 << FAIL_CARDS) - 1)
 
 _NOLA_RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")

@@ -20,7 +20,6 @@ from kibitz.games.sheephead.state import (
     DOUBLED_HANDS,
     DOUBLER,
     FORCED,
-    HAND_CARDS,
     HIDDEN,
     LEASTER,
     LEASTER_PLAYING,
@@ -45,7 +44,6 @@ from kibitz.games.sheephead.tricks import (
 )
 from kibitz.games.sheephead.words import CARD_WORDS, members
 
-ALL_SEATS = (1 << SEATS) - 1
 PICKED = (BURYING, DECLARING, CRACKING, PLAYING)
 STEP = 5  # cents: all payments are multiples of it
 
@@ -62,9 +60,9 @@ def check_position(state: np.record) -> None:
     _check_places(state)
     _check_counts(state)
     _check_hidden(state)
+    check_tricks(state)
     check_called(state)
     _check_cracks(state)
-    check_tricks(state)
     check_voids(state)
     if state.phase in ENDED:
         _check_payment(state)
@@ -117,7 +115,7 @@ def _check_seating(state: np.record) -> None:
 
 def _check_money(state: np.record) -> None:
     """Check what was paid before, and the hands that pay double."""
-    paid, most = n_paid(state), 2 * (MOST_WON if state.bump else MOST_LOST)
+    paid = n_paid(state)
     most = (2 * MOST_WON if state.bump else MOST_LOST) * 2 * (4 if state.crack else 1)
     for name, n in (("paid", min(paid, 1)), ("money", paid)):
         cents = state[name].astype(np.int64)
@@ -209,9 +207,7 @@ def _check_counts(state: np.record) -> None:
             raise PositionError(f"hands: seat {seat} must hold {expected} cards here, got {n}")
         n_played = int(state.played[seat]).bit_count()
         is_hidden = state.picker == seat + 1 and state.face_down == HIDDEN and state.face_down_at
-        if n_played + bool(is_hidden) != min(
-            HAND_CARDS, HAND_CARDS - expected + _n_more(state, seat)
-        ):
+        if n_played + bool(is_hidden) != state.tricks_played + bool(state.laid[seat]):
             raise PositionError(f"played: seat {seat} cannot have played {n_played} cards")
     unpicked = state.phase in WITH_BLIND or (state.phase in ENDED and not state.picker)
     picked = state.phase in WITH_BURY or (state.phase in ENDED and state.picker)
@@ -222,11 +218,6 @@ def _check_counts(state: np.record) -> None:
         n = int(cards).bit_count()
         if n != (BLIND_CARDS if is_there else 0) and (n or state.phase in ENDED):
             raise PositionError(f"{key}: {n} cards cannot be there")
-
-
-def _n_more(state: np.record, seat: int) -> int:
-    """Count the cards of the blind in a hand."""
-    return BLIND_CARDS if state.phase == BURYING and state.picker == seat + 1 else 0
 
 
 def _check_hidden(state: np.record) -> None:

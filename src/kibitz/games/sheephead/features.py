@@ -18,10 +18,11 @@ play is the first.
 **`predictor`** writes the 26 inputs of its table 2, about the first opponent; `predictor-2` to
 `predictor-4` write the same about the others. Probabilities are those of a uniform deal of the
 unseen cards to the hands and the bury or blind, given what seats have shown to be out of, and that
-a called card is neither buried nor with the picker. They come from proportional fitting of suits
-to hands: exact as long as nobody, or one seat, has shown to be out of something, and close to
-exact after that. An opponent's unknown card is not counted with his hand. The strongest card is
-the one that wins the trick so far; the lead player is 0 for the agent and 1 to 4 for opponents.
+a called card is neither buried nor with the picker. They come from fitting shares of suits to
+hands, row by row and column by column: exact as long as nobody is out of anything, and within 0.02
+of exact after that in a test that counts deals. An opponent's unknown card is not counted with his
+hand. The strongest card is the one that wins the trick so far; in Nola, diamonds take the place of
+trump. The lead player is 0 for the agent and 1 to 4 for opponents.
 
 **`full`** has all that a seat knows of the hand but the order of earlier tricks, by cards and by
 seats to the left of its own, scaled to about [-1, 1].

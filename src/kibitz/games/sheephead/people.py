@@ -55,7 +55,10 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
     if phase == CRACKING:
         return Hint(Text(""), "crack or pass", CRACK_HELP)
     help_text = NOLA_HELP if phase == NOLA_PLAYING else PLAY_HELP
-    shown = Text.assemble(("you may play: ", "dim"), draw_hand(view, set_of(actions)))
+    playable = set_of(actions)
+    shown = Text("you may play any card", "dim")
+    if playable != int(view.hand[seat]):
+        shown = Text.assemble(("you may play: ", "dim"), draw_hand(view, playable))
     return Hint(shown, "play a card", help_text)
 
 

@@ -192,8 +192,8 @@ def parse_position(text: str, state: np.record) -> None:
     state.paid[:] = words.numbers("paid", SEATS, -MOST_CENTS, MOST_CENTS)
     state.misfits = words.number("misfits", 0, 1)
     _conclude(state)
-    _check_hidden(words, state)
     check_position(state)
+    _check_hidden(words, state)
 
 
 def _conclude(state: np.record) -> None:

@@ -155,7 +155,8 @@ def _explain_play(state: np.record, seat: Seat, card: int) -> str:
     if not hand >> card & 1:
         own_bury = state.picker == seat + 1 and int(state.buried) >> card & 1
         return f"you {'have buried' if own_bury else 'do not hold'} {show_card(card)}"
-    is_bound = state.phase == PLAYING and state.called and not state.called_led
+    binds = state.called_led in (0, state.tricks_played + 1)
+    is_bound = state.phase == PLAYING and state.called > 0 and binds
     if not state.n_laid:
         return _explain_lead(state, seat, card) if is_bound else LEGAL
     if is_bound:

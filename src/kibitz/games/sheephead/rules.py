@@ -45,6 +45,7 @@ from kibitz.games.sheephead.declaring import (
     random_declaration,
 )
 from kibitz.games.sheephead.payments import pay_doubler, pay_leaster, pay_nola, pay_picked
+from kibitz.games.sheephead.places import deal_deck
 from kibitz.games.sheephead.play import lay, playable
 from kibitz.games.sheephead.state import (
     BIDDING,
@@ -65,7 +66,7 @@ from kibitz.games.sheephead.state import (
     WAITING,
     wide,
 )
-from kibitz.games.sheephead.worlds import conceal, deal_all, resample
+from kibitz.games.sheephead.worlds import conceal, resample
 
 MAX_LEGAL = 28
 
@@ -101,7 +102,7 @@ def deal(state: State, rng: Rng) -> None:
     state.cracks = 0
     state.last_leader = 0
     state.last_winner = 0
-    deal_all(state, rng)
+    deal_deck(state, rng)
     state.turn = wide(state.left[state.dealer])
     state.phase = BIDDING
 

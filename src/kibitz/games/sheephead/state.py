@@ -6,7 +6,8 @@ goes to the left: bidding, the first lead, the deal.
 
 import numpy as np
 
-from kibitz.core.game import state_dtype
+from kibitz.core.bits import popcount
+from kibitz.core.game import Seat, State, state_dtype
 from kibitz.core.kernels import kernel
 
 SEATS = 5
@@ -101,3 +102,16 @@ STATE = state_dtype(
 def wide(number: int) -> int:
     """Give a small field as the kind of whole number that all kernels are compiled for."""
     return np.int64(number)  # type: ignore[return-value]
+
+
+@kernel
+def n_cards(state: State, seat: Seat) -> int:
+    """Give the number of cards that a seat holds, also where they are concealed."""
+    if state.phase == WAITING or state.phase == OVER:
+        return popcount(state.hand[seat])
+    if state.picker == seat + 1:
+        if state.phase == BURYING:
+            return HAND_CARDS + BLIND_CARDS
+        if state.face_down == HIDDEN and state.face_down_at != 0:
+            return HAND_CARDS - 1 - popcount(state.played[seat])
+    return HAND_CARDS - popcount(state.played[seat])

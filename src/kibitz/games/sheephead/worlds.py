@@ -1,71 +1,92 @@
-"""What a seat knows, and worlds that fit it."""
+"""What a seat knows, and worlds that fit it.
+
+**Hidden.** The other hands; the blind; what was buried, and the unknown card, from all but the
+picker; who holds the called card, until it is played. When a hand has ended everything is open.
+
+**Uniform.** Whatever the five hands and the two cards on the table, equally many deals lead to
+them: any two of the picker's eight cards can have been the blind. So the unseen cards are dealt
+uniformly to the hidden places, among all ways that fit what has happened:
+
+- A seat that did not follow has no card of that suit; of what the picker buried, and of his
+  unknown card, that says nothing.
+- The called card is in the hand of somebody who has not shown to be without it: it must be played
+  when its suit is first led, and only it may be led of its suit, unless `underlead` allows it.
+- Until its suit is led the picker keeps a card of it, or the unknown card.
+- What was called tells of the picker's eight cards: with an unknown card, they have no fail suit
+  without its ace; with a ten, they have all three aces.
+- bury=fail: trumps were buried only if no fail card is kept.
+- Who passed, and who cracked, says nothing here: see `pass_weight`.
+
+**How.** Piles that may not have every card are filled first, one after the other. That would favour
+worlds in which few cards are left for later piles; so a world is accepted with a probability that
+makes up for it, and else dealt again. After MAX_TRIES the cards are dealt as if only the called
+card were known, and `misfits` is 1.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.core.bits import popcount
+from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import kernel
-from kibitz.core.rng import Rng, below
-from kibitz.games.sheephead.cards import ALL_CARDS, POINTS, bit
+from kibitz.core.rng import Rng, unit
+from kibitz.games.sheephead.cards import (
+    ACE,
+    ACES,
+    ALL_CARDS,
+    FAIL,
+    FAIL_CARDS,
+    FAIL_SUITS,
+    NOLA_SUITS,
+    POINTS,
+    TEN,
+    TRUMPS,
+    bit,
+    cards_of_suit,
+)
+from kibitz.games.sheephead.places import (
+    ANYWHERE,
+    FACE_DOWN,
+    N_PILES,
+    TABLE,
+    deal_cards,
+    draw_cards,
+    n_places,
+    places,
+    within,
+)
+from kibitz.games.sheephead.play import called_suit, is_first_lead
 from kibitz.games.sheephead.state import (
+    ANY_CARD,
     BLIND_CARDS,
-    HAND_CARDS,
+    BURYING,
     HIDDEN,
+    NOLA_PLAYING,
     OVER,
     SEATS,
     WAITING,
+    n_cards,
     wide,
 )
 
+MAX_TRIES = 1000
+"""How often the unseen cards are dealt for a world that fits."""
+
 _NONE = np.uint64(0)
-_ONE = np.uint64(1)
-
-# The free places of five hands and of the pile on the table (the blind, or what is buried) are
-# counted in the bytes of a word: byte b has those of the first b + 1 of them together. A place
-# drawn at random is compared with all bytes at once: no byte is above 32, so its top bit is free to
-# catch the borrow.
-PILE = SEATS
-_EVERY_BYTE = np.uint64(0x0101010101010101)
-_TOP_BITS = np.uint64(0x8080808080808080)
 
 
-@kernel
-def _places_from(pile: int) -> np.uint64:
-    """Give one place in the counts of a pile and those after it."""
-    return _EVERY_BYTE << np.uint64(8 * pile)
+class _Plan(NamedTuple):
+    """How the unseen cards are dealt: to some piles one by one, then to the rest together."""
 
-
-@kernel
-def _n_places(places: np.uint64) -> int:
-    """Count all free places."""
-    return np.int64(places >> np.uint64(56))  # type: ignore[return-value]
-
-
-@kernel
-def _pile_at(places: np.uint64, place: int) -> int:
-    """Give the pile that has a place."""
-    return popcount(((np.uint64(place) * _EVERY_BYTE | _TOP_BITS) - places) & _TOP_BITS)
-
-
-@kernel
-def deal_all(state: State, rng: Rng) -> None:
-    """Deal the whole deck: six cards to every hand and two to the blind."""
-    places = np.uint64(BLIND_CARDS) * _places_from(PILE)
-    for seat in range(SEATS):
-        state.hand[seat] = _NONE
-        places += np.uint64(HAND_CARDS) * _places_from(seat)
-    blind = _NONE
-    cards = ALL_CARDS
-    while cards != _NONE:
-        card = cards & (~cards + _ONE)
-        cards ^= card
-        pile = _pile_at(places, below(rng, _n_places(places)))
-        places -= _places_from(pile)
-        if pile < SEATS:
-            state.hand[pile] |= card
-        else:
-            blind |= card
-    state.blind = blind
+    called: np.uint64  # the called card, if it is unseen
+    holders: int  # bit mask of the seats that may hold it
+    unseen: np.uint64  # all other cards
+    free: np.uint64  # the places of all of them
+    able: tuple[np.uint64, ...]  # the cards that may be in each pile
+    order: np.uint64  # sets of piles that may have the same cards, in bytes, in which to fill them
+    most: np.uint64  # the most cards that earlier ones can leave to each of these, in bytes
+    n_steps: int  # how many such sets; all other piles are filled together in the end
 
 
 @kernel
@@ -104,5 +125,309 @@ def _hide_unknown(state: State) -> None:
 
 
 @kernel
+def _show_unknown(world: State) -> None:
+    """Put the unknown card, which has been drawn, where it is."""
+    card = wide(world.face_down) - 1
+    picker = wide(world.picker) - 1
+    if world.face_down_at == 0:
+        world.hand[picker] |= bit(card)
+        return
+    world.played[picker] |= bit(card)
+    if world.laid[picker] == HIDDEN:
+        world.laid[picker] = card + 1
+    if world.last[picker] == HIDDEN:
+        world.last[picker] = card + 1
+    if world.face_down_to != 0:
+        world.points[wide(world.face_down_to) - 1] += POINTS[card & 31]
+
+
+@kernel
 def resample(view: State, seat: Seat, rng: Rng) -> None:
     """Fill the blanks of a view."""
+    if view.phase == WAITING or view.phase == OVER:
+        return
+    hides_unknown = view.face_down == HIDDEN
+    plan = _make_plan(view, seat)
+    view.misfits = 1
+    for _ in range(MAX_TRIES):
+        _clear(view, seat)
+        if _deal_by_plan(view, seat, plan, rng):
+            view.misfits = 0
+            break
+    if view.misfits != 0:
+        _clear(view, seat)
+        _deal_anyhow(view, plan, rng)
+    if hides_unknown:
+        _show_unknown(view)
+    if view.called != 0 and view.partner == 0:
+        for other in range(SEATS):
+            if view.hand[other] & bit(wide(view.called) - 1) != _NONE:
+                view.partner = other + 1
+
+
+@kernel
+def _is_picker(view: State, seat: Seat) -> bool:
+    return view.picker != 0 and view.picker == seat + 1
+
+
+@kernel
+def _clear(view: State, seat: Seat) -> None:
+    """Take back the cards that were dealt."""
+    for other in range(SEATS):
+        if other != seat:
+            view.hand[other] = _NONE
+    view.blind = _NONE
+    if not _is_picker(view, seat):
+        view.buried = _NONE
+        if view.face_down != 0:
+            view.face_down = HIDDEN
+
+
+@kernel
+def _unseen(view: State, seat: Seat) -> np.uint64:
+    """Give the cards that a seat does not see."""
+    unseen = ALL_CARDS & ~view.buried
+    for other in range(SEATS):
+        unseen &= ~view.played[other]
+    return unseen & ~view.hand[seat] if seat >= 0 else unseen
+
+
+@kernel
+def _free_places(view: State, seat: Seat) -> np.uint64:
+    """Give the places of the cards that a seat does not see."""
+    free = _NONE
+    for other in range(SEATS):
+        if other != seat:
+            free |= places(other, n_cards(view, other))
+    if view.phase != BURYING and not _is_picker(view, seat):
+        free |= places(TABLE, BLIND_CARDS)
+    if view.face_down == HIDDEN:
+        free |= places(FACE_DOWN, 1)
+        if view.face_down_at == 0:
+            free -= places(wide(view.picker) - 1, 1)
+    return free
+
+
+# What may be where. This looks only at what does not change while cards are dealt.
+
+
+@kernel
+def _able(view: State, seat: Seat, unseen: np.uint64, pile: int) -> np.uint64:
+    """Give the unseen cards that may be in a pile."""
+    able = unseen
+    if pile < SEATS:
+        for suit in range(4):
+            if view.void[pile] >> suit & 1:
+                able &= ~(NOLA_SUITS[suit] if view.phase == NOLA_PLAYING else cards_of_suit(suit))
+    if view.picker == 0 or _is_picker(view, seat):
+        return able
+    if pile == view.picker - 1 or pile >= SEATS:
+        return able & _able_for_picker(view, unseen, pile)
+    return able & ~ACES if _has_called_ten(view) else able
+
+
+@kernel
+def _has_called_ten(view: State) -> bool:
+    return view.called != 0 and (wide(view.called) - 1) % FAIL_CARDS == TEN
+
+
+@kernel
+def _able_for_picker(view: State, unseen: np.uint64, pile: int) -> np.uint64:
+    """Give the cards that may be among the picker's eight, as one of his three piles."""
+    able = ALL_CARDS
+    if view.face_down != 0:
+        his = unseen | view.played[wide(view.picker) - 1]
+        for suit in range(FAIL_SUITS):
+            if suit == called_suit(view) or his & bit(FAIL_CARDS * suit + ACE) == _NONE:
+                able &= ~cards_of_suit(suit)
+    if pile == TABLE and view.bury != ANY_CARD and _keeps_fail(view):
+        able &= FAIL
+    if pile == FACE_DOWN and view.unknown != ANY_CARD:
+        able &= FAIL
+    return able
+
+
+@kernel
+def _keeps_fail(view: State) -> bool:
+    """Tell whether it is known that the picker has kept a fail card."""
+    if view.played[wide(view.picker) - 1] & FAIL != _NONE:
+        return True
+    return view.called != 0 and (view.face_down == 0 or view.unknown != ANY_CARD)
+
+
+@kernel
+def _keeps_called_suit(view: State) -> bool:
+    """Tell whether the picker must hold a card of the called suit."""
+    if view.called == 0 or view.face_down != 0:
+        return False
+    picker = wide(view.picker) - 1
+    if view.called_led == 0:
+        return n_cards(view, picker) > 0
+    return is_first_lead(view) and view.laid[picker] == 0
+
+
+@kernel
+def _is_told_more(view: State, seat: Seat) -> bool:
+    """Tell whether more is known of the picker's cards than which ones may be in his piles."""
+    if view.picker == 0 or _is_picker(view, seat):
+        return False
+    return view.bury != ANY_CARD or view.face_down != 0 or _keeps_called_suit(view)
+
+
+@kernel
+def _fits_picker(world: State) -> bool:
+    """Tell whether the picker's cards fit his call, his obligation and what may be buried."""
+    picker = wide(world.picker) - 1
+    if _keeps_called_suit(world):
+        return world.hand[picker] & cards_of_suit(called_suit(world)) != _NONE
+    kept = world.hand[picker] | world.played[picker]
+    if world.face_down != 0:
+        kept |= bit(wide(world.face_down) - 1)
+        for suit in range(FAIL_SUITS):
+            ace = bit(FAIL_CARDS * suit + ACE)
+            cards = (kept | world.buried) & cards_of_suit(suit)
+            if cards != _NONE and cards & ace == _NONE:
+                return False
+    if world.bury == ANY_CARD:
+        return True
+    return world.buried & TRUMPS == _NONE or kept & FAIL == _NONE
+
+
+# Dealing.
+
+
+@kernel
+def _byte(word: np.uint64, k: int) -> int:
+    return np.int64(word >> np.uint64(8 * k) & np.uint64(0xFF))  # type: ignore[return-value]
+
+
+@kernel
+def _make_plan(view: State, seat: Seat) -> _Plan:
+    """Decide which piles are filled one by one: those that may not have every card."""
+    unseen, free = _unseen(view, seat), _free_places(view, seat)
+    called = unseen & bit(wide(view.called) - 1) if view.called != 0 else _NONE
+    unseen &= ~called
+    holders = _holders(view, free) if called != _NONE else 0
+    able = (
+        _able(view, seat, unseen, 0),
+        _able(view, seat, unseen, 1),
+        _able(view, seat, unseen, 2),
+        _able(view, seat, unseen, 3),
+        _able(view, seat, unseen, 4),
+        _able(view, seat, unseen, TABLE),
+        _able(view, seat, unseen, FACE_DOWN),
+    )
+    waiting = 0
+    for pile in range(N_PILES):
+        waiting |= 1 << pile if _byte(free, pile) > 0 and able[pile] != unseen else 0
+    order, most, n_steps = _NONE, _NONE, 0
+    while waiting != 0:
+        chosen, least = 0, 0
+        for pile in range(N_PILES):
+            if waiting >> pile & 1:
+                alike = _alike(able, waiting, pile)
+                spare = popcount(able[pile]) - n_places(within(free, alike))
+                if chosen == 0 or spare < least:
+                    chosen, least = alike, spare
+        waiting &= ~chosen
+        left = able[_first(chosen)]
+        n_left = popcount(left)
+        for k in range(n_steps):
+            before = _byte(order, k)
+            n = n_places(within(free, before)) - (1 if holders & before else 0)
+            n_left -= max(0, n - popcount(able[_first(before)] & ~left))
+        order |= np.uint64(chosen) << np.uint64(8 * n_steps)
+        most |= np.uint64(max(0, n_left)) << np.uint64(8 * n_steps)
+        n_steps += 1
+    return _Plan(called, holders, unseen, free, able, order, most, n_steps)
+
+
+@kernel
+def _first(piles: int) -> int:
+    """Give the first of some piles."""
+    return lowest(np.uint64(piles))
+
+
+@kernel
+def _alike(able: tuple[np.uint64, ...], piles: int, pile: int) -> int:
+    """Give those of some piles that may have the same cards as a pile."""
+    alike = 0
+    for other in range(N_PILES):
+        alike |= 1 << other if piles >> other & 1 and able[other] == able[pile] else 0
+    return alike
+
+
+@kernel
+def _holders(view: State, free: np.uint64) -> int:
+    """Give the seats that may hold the called card, as a bit mask."""
+    holders = 0
+    for seat in range(SEATS):
+        is_able = view.without >> seat & 1 == 0 and view.void[seat] >> called_suit(view) & 1 == 0
+        holders |= 1 << seat if is_able and _byte(free, seat) > 0 else 0
+    return holders
+
+
+@kernel
+def _draw_holder(plan: _Plan, rng: Rng) -> int:
+    """Draw who holds the called card: as often as the rest can be dealt, as far as bounds tell."""
+    rest = ANYWHERE
+    for k in range(plan.n_steps):
+        rest &= ~_byte(plan.order, k)
+    n_rest = n_places(within(plan.free, rest))
+    drawn = -1
+    total = 0.0
+    for seat in range(SEATS):
+        if plan.holders >> seat & 1:
+            ways = n_rest
+            for k in range(plan.n_steps):
+                piles = _byte(plan.order, k)
+                if piles >> seat & 1:
+                    ways = max(1, _byte(plan.most, k) - n_places(within(plan.free, piles)) + 1)
+            weight = _byte(plan.free, seat) / ways
+            total += weight
+            if unit(rng) * total < weight:
+                drawn = seat
+    return drawn
+
+
+@kernel
+def _deal_by_plan(view: State, seat: Seat, plan: _Plan, rng: Rng) -> bool:
+    """Deal the unseen cards once; tell whether the world is accepted."""
+    left, free = plan.unseen, plan.free
+    if plan.called != _NONE:
+        free = deal_cards(view, plan.called, free, 1 << _draw_holder(plan, rng), rng)
+    chance = 1.0
+    for k in range(plan.n_steps):
+        piles = _byte(plan.order, k)
+        able = plan.able[_first(piles)] & left
+        n, n_able = n_places(within(free, piles)), popcount(able)
+        if n_able < n:
+            return False
+        for i in range(n):
+            chance *= (n_able - i) / (_byte(plan.most, k) - i)
+        taken = draw_cards(able, n, rng)
+        free = deal_cards(view, taken, free, piles, rng)
+        left &= ~taken
+    if chance < 1.0 and unit(rng) >= chance:
+        return False
+    deal_cards(view, left, free, ANYWHERE, rng)
+    return not _is_told_more(view, seat) or _fits_picker(view)
+
+
+@kernel
+def _deal_anyhow(view: State, plan: _Plan, rng: Rng) -> None:
+    """Deal the unseen cards; only the called card is where it may be."""
+    free = deal_cards(view, plan.called, plan.free, plan.holders, rng)
+    deal_cards(view, plan.unseen, free, ANYWHERE, rng)
+
+
+@kernel
+def pass_weight(world: State) -> float:
+    """Give the weight of a world by what was bid in it: all are alike.
+
+    Resampled worlds are uniform; that somebody passed makes strong hands of his less likely, and
+    that somebody picked makes strong ones more likely. A search whose `weigh_worlds` multiplies by
+    such a weight plays with that in mind. What a seat that passed was dealt is its `hand` and what
+    it has `played`; of the picker's, two cards of eight were the blind.
+    """
+    return 1.0
