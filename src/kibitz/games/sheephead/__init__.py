@@ -54,4 +54,5 @@ GAME = GameFacts(
     max_legal=28,  # pairs of eight cards
     simultaneous=False,
     hidden=True,
+    bots={"pimc": "kibitz.games.sheephead.exact:PimcAgent"},
 )
