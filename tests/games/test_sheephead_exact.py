@@ -1,17 +1,19 @@
 """Exact play in Sheephead: against the slow solver, and what must hold between its values."""
 
+import re
 from dataclasses import fields
 
 import numpy as np
 import pytest
 
 from kibitz.core.errors import PositionError, SpecError
-from kibitz.core.game import apply, deal, random_action
+from kibitz.core.game import apply, conceal, deal, random_action, resample
 from kibitz.core.kernels import COMPILED
-from kibitz.core.registry import load_game
-from kibitz.core.rng import Purpose, Rng, below, derive
+from kibitz.core.registry import load_agent, load_game
+from kibitz.core.rng import RNG, Purpose, Rng, below, derive
 from kibitz.core.table import Game
-from kibitz.games.sheephead.cards import ALONE, CARDS, FAIL_CARDS, NAMES, PICK, TEN
+from kibitz.games.sheephead.cards import ALONE, CARDS, FAIL_CARDS, NAMES, PASS, PICK, TEN
+from kibitz.games.sheephead.exact import PimcAgent, PimcConfig, random_hand
 from kibitz.games.sheephead.open_hand import (
     ALL_TRICKS,
     ANY,
@@ -27,8 +29,16 @@ from kibitz.games.sheephead.open_hand import (
     set_up,
 )
 from kibitz.games.sheephead.payments import is_on_side, points_of_side
-from kibitz.games.sheephead.solver import Objective, read, solve
-from kibitz.games.sheephead.state import BIDDING, DECLARING, PLAYING, SEATS, TRICKS
+from kibitz.games.sheephead.solver import Objective, solve
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    DECLARING,
+    LEASTER_PLAYING,
+    NOLA_PLAYING,
+    PLAYING,
+    SEATS,
+    TRICKS,
+)
 from tests.reference.sheephead import Options
 from tests.reference.sheephead_endings import Ending
 from tests.reference.sheephead_endings import solve as solve_slowly
@@ -41,7 +51,14 @@ HOUSES = (
 KINDS = ("ace", "unknown", "ten", "free")
 """What is called, and is still to be led; free: anything."""
 
-DRAWN_FIRST = "deal=1 phase=play turn=0 dealer=4 hands=QC.AC/8D.KC/JD.10S/9S.KS/7H.AH buried=7S.8S "
+BOUND = (
+    "deal=1 phase=play turn=3 dealer=4 hands=KS.8S.7H/QC.QD.9S/AS.7S.KH/QS.10D.9C/joker.10H.9H "
+    "buried=AC.7C played=JD.AH.8H/KD.9D.8D/QH.KC.10S/JS.JH.8C/JC.AD.10C leader=3 "
+    "last=AH/KD/10S/JH/AD last-leader=1 last-winner=3 tricks=0/1/1/1/0 points=0/14/9/38/0 "
+    "passed=0 picker=1 called=AS without=1 void=CT/C/T/-/-"
+)
+"""Seat 1 has picked and called the ace of spades, which seat 2 holds; spades were not led yet."""
+
 compiled = pytest.mark.skipif(not COMPILED, reason="takes long as plain Python")
 
 
@@ -131,12 +148,52 @@ def assert_agrees(game: Game, state: np.record) -> None:
         assert best[int(state.picker) - 1] == slow.value, where
 
 
-def test_the_queen_draws_trumps_before_the_ace_is_led() -> None:
+def test_a_solution_tells_both_objectives_and_the_best_card() -> None:
     game = load_game("sheephead")
-    rng = derive(1, Purpose.PLAYOUT)
-    state = begin(game, rng)
-    assert_agrees(game, ending(game, "free", 2, 1))
-    assert state.phase == PLAYING
+    solution = solve(game, BOUND)
+    assert solution.values == [10, -20, -10, 10, 10]
+    assert solution.values_by("points") == [76, 44, 44, 76, 76]
+    assert {NAMES[card]: value for card, value in solution.by_card.items()} == {
+        "9C": 10,
+        "10D": 10,
+        "QS": -5,
+    }
+    assert [NAMES[card] for card in solution.best] == ["9C"]  # more points than the ten
+    assert solution.values == solve(game, game.parse(BOUND), "money").values
+
+
+def test_options_that_free_the_called_card_change_the_value() -> None:
+    strict = solve(load_game("sheephead"), BOUND, "points")
+    loose = load_game("sheephead:slough=true")
+    assert_agrees(loose, loose.parse(BOUND))
+    assert solve(loose, BOUND, "points").by_card != strict.by_card
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (BOUND.replace("AS.7S.KH", "?"), "'?' hides something"),
+        ("deal=0 phase=wait", "only hands in play"),
+    ],
+)
+def test_what_is_not_open_or_not_played_is_refused(position: str, message: str) -> None:
+    with pytest.raises(PositionError, match=re.escape(message)):
+        solve(load_game("sheephead"), position)
+
+
+def test_hidden_cards_and_hands_without_a_picker_are_refused() -> None:
+    game = load_game("sheephead")
+    state = game.parse(BOUND)
+    conceal(state, 3)
+    with pytest.raises(PositionError, match="something is hidden here"):
+        solve(game, state)
+    state.phase = NOLA_PLAYING
+    with pytest.raises(PositionError, match="in a Nola everybody plays for himself"):
+        solve(game, state)
+    with pytest.raises(SpecError, match="this solves sheephead, not nimmt"):
+        solve(load_game("nimmt"), BOUND)
+    with pytest.raises(SpecError, match="did you mean 'points'"):
+        solve(game, BOUND, "point")  # type: ignore[arg-type]
 
 
 @compiled
@@ -224,3 +281,100 @@ def test_rows_pay_what_the_rules_say(house: str) -> None:
     assert payments[:, int(state.picker) - 1].tolist() == [
         cents * scale for cents in (*lost, 10, 20, 30)
     ]
+
+
+# The bot that solves worlds.
+
+
+def view_of(state: np.record, seat: int) -> np.record:
+    view = state.copy()
+    conceal(view, seat)
+    return view
+
+
+def decision(game: Game, number: int) -> tuple[np.record, int]:
+    """Give a view in which four tricks are to go and there is a choice."""
+    state = random_hand(game, 4, 5, number)
+    while len(game.legal(state, int(state.turn))) == 1:
+        apply(state, int(state.turn), game.legal(state, int(state.turn))[0])
+    return view_of(state, int(state.turn)), int(state.turn)
+
+
+def test_the_game_has_a_pimc_of_its_own() -> None:
+    game = load_game("sheephead")
+    agent = load_agent("pimc:worlds=5,objective=points", game)
+    assert isinstance(agent, PimcAgent)
+    assert agent.spec == "pimc:worlds=5,objective=points"
+    assert load_agent("pimc:worlds=30", game).spec == "pimc"
+    with pytest.raises(SpecError, match="worlds=0"):
+        load_agent("pimc:worlds=0", game)
+
+
+@compiled
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_pimc_solves_the_worlds_it_draws(objective: Objective) -> None:
+    game = load_game("sheephead")
+    agent = PimcAgent(game, PimcConfig(worlds=4, objective=objective))
+    for number in range(3):
+        view, seat = decision(game, number)
+        found = agent.solve_worlds(view, seat, derive(number, Purpose.AGENT))
+        rng = derive(number, Purpose.AGENT)
+        for gains in found.gains:
+            world = view.copy()
+            resample(world, seat, rng)
+            by_card = solve(game, world, objective).by_card
+            assert by_card == dict(zip(found.cards, gains, strict=True))
+
+
+@compiled
+def test_pimc_tells_mean_money_and_plays_the_best() -> None:
+    game = load_game("sheephead")
+    agent = PimcAgent(game, PimcConfig(worlds=4))
+    for number in range(3):
+        view, seat = decision(game, number)
+        gains = agent.solve_worlds(view, seat, derive(number, Purpose.AGENT)).gains
+        told = agent.decide(view, seat, derive(number, Purpose.AGENT))
+        assert told.choices is not None
+        assert told.visits is not None
+        assert told.values is not None
+        assert told.errors is not None
+        n = gains.shape[1]
+        assert told.choices[0, :n].tolist() == game.legal(view, seat)
+        assert told.visits[0, :n].tolist() == [4] * n
+        assert told.values[0, :n] == pytest.approx(gains.mean(axis=0))
+        assert told.errors[0, :n] == pytest.approx(gains.std(axis=0, ddof=1) / 2)
+        best = told.choices[0].tolist().index(int(told.actions[0]))
+        assert told.values[0, best] == pytest.approx(told.values[0, :n].max())
+
+
+@compiled
+def test_pimc_answers_many_views_as_it_answers_each() -> None:
+    game = load_game("sheephead")
+    agent = load_agent("pimc:worlds=3", game)
+    asked = [decision(game, number) for number in range(3)]
+    asked.insert(1, (game.deal(seed=1).view(0), 0))  # a bid
+    views = np.array([view for view, _ in asked])
+    seats = np.array([seat for _, seat in asked])
+    rngs = np.array([derive(k, Purpose.AGENT) for k in range(len(asked))], RNG)
+    together = agent.act(views, seats, rngs, np.arange(len(asked)))
+    alone = [
+        agent.decide(view, seat, derive(k, Purpose.AGENT)) for k, (view, seat) in enumerate(asked)
+    ]
+    assert together.actions.tolist() == [int(one.actions[0]) for one in alone]
+    assert together.weights is not None
+    assert together.weights.sum(axis=1).tolist() == [1] * len(asked)
+
+
+@pytest.mark.parametrize("house", ["leaster", "nola"])
+def test_pimc_plays_hands_that_nobody_picked(house: str) -> None:
+    game = load_game(f"sheephead:pass={house}")
+    agent = load_agent("pimc:worlds=2", game)
+    state = game.deal(seed=1).state.copy()
+    for _ in range(SEATS):
+        apply(state, int(state.turn), PASS)
+    while state.phase in (NOLA_PLAYING, LEASTER_PLAYING):
+        seat = int(state.turn)
+        action = int(agent.decide(view_of(state, seat), seat).actions[0])
+        assert action in game.legal(state, seat)
+        apply(state, seat, action)
+    assert state.paid.sum() == 0

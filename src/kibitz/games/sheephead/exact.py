@@ -5,23 +5,22 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions, Games, PolicyAgent, Seats, define_policy
 from kibitz.core.bits import popcount
-from kibitz.core.errors import SpecError
-from kibitz.core.game import Action, Seat, State, States
+from kibitz.core.errors import PositionError, SpecError, clip
+from kibitz.core.game import Action, Seat, State, States, apply, conceal, deal, movers
 from kibitz.core.kernels import kernel
 from kibitz.core.registry import load_agent
-from kibitz.core.rng import Rng, Rngs
+from kibitz.core.rng import Purpose, Rng, Rngs, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, FIRST_TRUMP, PASS, PICK, TOTAL_POINTS, TRUMPS
 from kibitz.games.sheephead.declaring import buried_by
 from kibitz.games.sheephead.open_hand import (
     Boards,
-    all_points_after,
     make_desk,
     payments_by_row,
+    points_after_each,
     rows_after,
 )
 from kibitz.games.sheephead.payments import card_points, is_on_side
@@ -37,6 +36,9 @@ from kibitz.games.sheephead.state import (
 )
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.worlds import draw_worlds
+
+NO_DIFFERENCE = 1e-9
+"""Of mean gains that are the same but for rounding."""
 
 Desk = tuple[Boards, np.record, States]
 """Boards, the table of positions, and the view with its worlds after it."""
@@ -57,17 +59,20 @@ class PimcConfig:
 
 @dataclass(frozen=True)
 class Found:
-    """What the worlds say about the cards of one decision: [cards]."""
+    """What worlds say about the cards of one decision."""
 
-    cards: npt.NDArray[np.int64]
-    values: Floats  # expected cents of the session up to this hand, or points
-    errors: Floats
-    n_worlds: int
+    cards: list[Action]
+    gains: Floats  # what the seat gets: [worlds, cards]
+    best: int  # index of the card that is played
 
     @property
-    def best(self) -> int:
-        """The index of the card that is played."""
-        return int(np.argmax(self.values))
+    def errors(self) -> Floats:
+        """Standard errors of the mean gains: worlds are the sample."""
+        n = len(self.gains)
+        if n == 1:
+            return np.full(len(self.cards), np.nan)
+        errors: Floats = self.gains.std(axis=0, ddof=1) / n**0.5
+        return errors
 
 
 class PimcAgent(Agent):
@@ -107,32 +112,47 @@ class PimcAgent(Agent):
             n = len(found.cards)
             actions[k] = found.cards[found.best]
             choices[k, :n], weights[k, found.best] = found.cards, 1
-            visits[k, :n] = found.n_worlds
-            values[k, :n], errors[k, :n] = found.values, found.errors
-        info = {"value": "score"} if self.config.objective == "money" else {}
-        return Decisions(actions, choices, weights, visits, values, errors, info)
+            visits[k, :n] = len(found.gains)
+            values[k, :n], errors[k, :n] = found.gains.mean(axis=0), found.errors
+        if self.config.objective == "points":  # of one hand: none of the usual values
+            return Decisions(actions, choices, weights, visits)
+        return Decisions(actions, choices, weights, visits, values, errors, {"value": "score"})
 
     def solve_worlds(self, view: np.record, seat: Seat, rng: Rng) -> Found:
-        """Draw worlds and solve them; the cards that may be played are the same in all."""
-        boards, memory, states = self._desk()
+        """Draw worlds, solve them for every card, and choose; points decide where money does not.
+
+        The seat's cards and its side are the same in all worlds.
+        """
+        states = self._desk()[2]
         states[0] = view
         draw_worlds(states, 1, self.config.worlds, seat, rng)
         worlds = _fitting(states[1:])
-        for_money = self.config.objective == "money"
-        solve = rows_after if for_money else all_points_after
+        cards = self.game.legal(view, seat)
+        gains = self._gains(worlds, seat, cards, self.config.objective)
+        means = gains.mean(axis=0)
+        tied = np.flatnonzero(means > means.max() - NO_DIFFERENCE)
+        best = int(tied[0])
+        if len(tied) > 1 and self.config.objective == "money":
+            points = self._gains(worlds, seat, [cards[k] for k in tied], "points")
+            best = int(tied[np.argmax(points.mean(axis=0))])
+        return Found(cards, gains, best)
+
+    def _gains(
+        self, worlds: States, seat: Seat, cards: list[Action], objective: Objective
+    ) -> Floats:
+        """Solve worlds: the money of the seat after this hand, or the points of its side."""
+        boards, memory, _ = self._desk()
+        solve = rows_after if objective == "money" else points_after_each
+        chosen = np.uint64(sum(1 << card for card in cards))
         found = np.zeros((len(worlds), CARDS), np.int64)
-        playable = 0
         for world, row in zip(worlds, found, strict=True):
-            playable = int(solve(world, boards, memory, row))
-        cards = np.array([card for card in range(CARDS) if playable >> card & 1])
+            solve(world, boards, memory, chosen, row)
         found = found[:, cards]
-        if for_money:
-            found = payments_by_row(worlds[0])[found, seat] + view.money[seat]
-        elif not is_on_side(worlds[0], seat):
-            found = TOTAL_POINTS - found
-        n = len(worlds)
-        errors = found.std(axis=0, ddof=1) / n**0.5 if n > 1 else np.full(len(cards), np.nan)
-        return Found(cards, found.mean(axis=0), errors, n)
+        if objective == "money":
+            gains = payments_by_row(worlds[0])[found, seat] + worlds[0].money[seat]
+        else:
+            gains = found if is_on_side(worlds[0], seat) else TOTAL_POINTS - found
+        return gains.astype(np.float64)
 
     def _desk(self) -> Desk:
         """Give this thread's memory."""
@@ -151,6 +171,35 @@ def _fitting(worlds: States) -> States:
 def who_decides_otherwise(game: Game) -> Agent:
     """Give the agent that bids, buries, calls and cracks, and plays where nobody picked."""
     return load_agent("rule", game) if "rule" in game.facts.bots else StandIn(game)
+
+
+def random_hand(game: Game, n_cards: int, seed: int, number: int = 0) -> np.record:
+    """Make an open hand that somebody has picked, and play until all hold so many cards.
+
+    Bots bid, bury and call; cards are played at random.
+
+    Args:
+        game: Sheephead, under any options.
+        n_cards: what everybody holds in the end.
+        seed: what cards and play derive from.
+        number: of the hand; each number is another one.
+    """
+    if not 1 <= n_cards <= HAND_CARDS:
+        raise PositionError(f"an open hand has 1 to {HAND_CARDS} cards each, got {clip(n_cards)}")
+    state = game.blank(1)[0]
+    rng = derive(seed, Purpose.PLAYOUT, number)
+    bidder = who_decides_otherwise(game)
+    while state.phase != PLAYING:
+        state = game.blank(1)[0]
+        deal(state, rng)
+        while movers(state) and state.phase < PLAYING:
+            seat = int(state.turn)
+            view = state.copy()
+            conceal(view, seat)
+            apply(state, seat, int(bidder.decide(view, seat, rng).actions[0]))
+    while state.tricks_played < HAND_CARDS - n_cards:
+        apply(state, int(state.turn), int(random_action(state, int(state.turn), rng)))
+    return state
 
 
 @kernel

@@ -3,9 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
+from kibitz.core.bits import lowest
 from kibitz.core.game import State
 from kibitz.core.kernels import kernel
-from kibitz.games.sheephead.cards import FAIL_CARDS, POINTS, TEN, cards_of_suit
+from kibitz.games.sheephead.cards import FAIL_CARDS, POINTS, TEN, bit, cards_of_suit
 from kibitz.games.sheephead.double_dummy import (
     BOARD,
     NOBODY,
@@ -24,7 +25,7 @@ from kibitz.games.sheephead.payments import (
     pay_picked,
     points_of_side,
 )
-from kibitz.games.sheephead.play import called_suit, is_first_lead, playable, unknown_in_hand
+from kibitz.games.sheephead.play import called_suit, is_first_lead, unknown_in_hand
 from kibitz.games.sheephead.state import SEATS, TRICKS, wide
 
 # Rows of payments, from the picker's worst to his best.
@@ -77,7 +78,7 @@ def _put_hands(state: State, board: np.record) -> None:
         if state.picker == seat + 1:
             board.picker_place = place
             if unknown != _NONE:
-                board.owned[place] |= _ONE << np.uint64(UNKNOWN)
+                board.owned[place] |= bit(UNKNOWN)
         elif state.partner == seat + 1:
             board.partner_place = place
         board.cards |= board.owned[place]
@@ -94,8 +95,8 @@ def _put_rules(state: State, board: np.record) -> None:
     board.ten_on_top = 0
     if state.called > 0:
         called = wide(state.called) - 1
-        board.called_card = _ONE << np.uint64(called)
-        board.suit_cards[board.called_suit] |= _ONE << np.uint64(UNKNOWN)
+        board.called_card = bit(called)
+        board.suit_cards[board.called_suit] |= bit(UNKNOWN)
         board.ten_on_top = wide(state.called_ten) if called % FAIL_CARDS == TEN else 0
     board.may_lead_called = wide(state.lead_called)
     board.may_slough = wide(state.slough)
@@ -129,7 +130,7 @@ def _trick(state: State, board: np.record) -> Trick:
             pot += board.worth[wide(state.laid[seat]) - 1]
     left = pot + (TRICKS - state.tricks_played) * board.worth_trick
     for card in range(UNKNOWN + 1):
-        if board.cards >> np.uint64(card) & _ONE != _NONE:
+        if board.cards & bit(card) != _NONE:
             left += board.worth[card]
     turn, winner, top = board.places[state.turn], board.places[state.turn], -1
     if state.n_laid > 0:
@@ -153,9 +154,9 @@ def _bound(state: State, board: np.record, memory: np.record, card: int, total: 
     trick = _trick(state, board)
     cards, taken = board.cards, board.taken
     if card != ANY:
-        card = UNKNOWN if unknown_in_hand(state) == _ONE << np.uint64(card) else card
+        card = UNKNOWN if unknown_in_hand(state) == bit(card) else card
         after = lay(board, trick, card)
-        cards ^= _ONE << np.uint64(card)
+        cards ^= bit(card)
         if after.n_laid == 0 and board.for_picker[after.turn] != 0:
             taken += trick.left - after.left
         trick = after
@@ -203,27 +204,29 @@ def points_after(state: State, boards: Boards, memory: np.record, card: int, gue
 
 
 @kernel
-def rows_after(state: State, boards: Boards, memory: np.record, rows: Values) -> np.uint64:
-    """Write the row that follows each card which may be played to `rows[card]`; give the cards."""
+def rows_after(
+    state: State, boards: Boards, memory: np.record, cards: np.uint64, rows: Values
+) -> None:
+    """Write the row that follows each of these cards, which may be played, to `rows[card]`."""
     set_up(state, boards, memory)
-    cards = playable(state, state.turn)
-    for card in range(UNKNOWN):
-        if cards >> np.uint64(card) & _ONE != _NONE:
-            rows[card] = row_after(state, boards, memory, card)
-    return cards
+    while cards != _NONE:
+        card = lowest(cards)
+        rows[card] = row_after(state, boards, memory, card)
+        cards ^= bit(card)
 
 
 @kernel
-def all_points_after(state: State, boards: Boards, memory: np.record, points: Values) -> np.uint64:
-    """Write the points that follow each card which may be played; give the cards."""
+def points_after_each(
+    state: State, boards: Boards, memory: np.record, cards: np.uint64, points: Values
+) -> None:
+    """Write the points that follow each of these cards, which may be played, to `points[card]`."""
     set_up(state, boards, memory)
-    cards = playable(state, state.turn)
     guess = POINTS_TO_WIN
-    for card in range(UNKNOWN):
-        if cards >> np.uint64(card) & _ONE != _NONE:
-            guess = points_after(state, boards, memory, card, guess)
-            points[card] = guess
-    return cards
+    while cards != _NONE:
+        card = lowest(cards)
+        guess = points_after(state, boards, memory, card, guess)
+        points[card] = guess
+        cards ^= bit(card)
 
 
 def payments_by_row(state: np.record) -> Values:

@@ -23,12 +23,13 @@ from kibitz.core.spec import Options
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, TOTAL_POINTS
 from kibitz.games.sheephead.open_hand import (
-    all_points_after,
     make_desk,
     payments_by_row,
+    points_after_each,
     rows_after,
 )
 from kibitz.games.sheephead.payments import is_on_side
+from kibitz.games.sheephead.play import playable
 from kibitz.games.sheephead.state import (
     HAND_CARDS,
     HIDDEN,
@@ -77,8 +78,12 @@ class Solution:
 
     @property
     def best(self) -> list[Action]:
-        """The cards that are played perfectly."""
-        return [card for card, value in self.by_card.items() if value == self.values[self.seat]]
+        """The cards that are played: the best by the objective, of them the best by the other."""
+        other = self._found("points" if self.objective == "money" else "money")
+        ranks = [
+            (value, row[self.seat]) for value, row in zip(self.by_card.values(), other, strict=True)
+        ]
+        return [card for card, rank in zip(self.cards, ranks, strict=True) if rank == max(ranks)]
 
     def values_by(self, objective: Objective) -> list[int]:
         """What every seat gets if both sides play for this."""
@@ -104,7 +109,7 @@ class Solution:
         }
 
     def _describe(self, k: int) -> dict[str, Any]:
-        """Describe a card; of several best ones, each is as good as the others."""
+        """Describe a card; of several that are played, each is as good as the others."""
         card, best = self.cards[k], self.best
         return {
             "action": card,
@@ -190,10 +195,11 @@ def solve(
         state = position
     boards, memory = make_desk()
     rows, points = np.zeros(CARDS, np.int64), np.zeros(CARDS, np.int64)
-    playable = int(rows_after(state, boards, memory, rows))
+    chosen = np.uint64(playable(state, int(state.turn)))
+    rows_after(state, boards, memory, chosen, rows)
     n_nodes = int(boards["n_nodes"].sum())
-    all_points_after(state, boards, memory, points)
-    cards = [card for card in range(CARDS) if playable >> card & 1]
+    points_after_each(state, boards, memory, chosen, points)
+    cards = [card for card in range(CARDS) if int(chosen) >> card & 1]
     payments = payments_by_row(state)
     is_ours = np.array([is_on_side(state, seat) for seat in range(SEATS)])
     if progress is not None:
