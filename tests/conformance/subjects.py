@@ -9,6 +9,7 @@ import numpy as np
 from kibitz.core.game import Seat, scores
 from kibitz.games.nimmt import rules as nimmt
 from kibitz.testing import Subject
+from tests.conformance.sheephead import SHEEPHEADS
 from tests.conformance.tichu import TICHUS
 
 MAX_WORLDS = 500
@@ -189,4 +190,4 @@ def sum_of_scores(state: np.record) -> float:
 
 CONNECT4S = [Subject(spec, conserved=sum_of_scores) for spec in ("connect4", "connect4:opening=5")]
 
-SUBJECTS = [*DUELS, *NIMMTS, *CONNECT4S, *TICHUS]
+SUBJECTS = [*DUELS, *NIMMTS, *CONNECT4S, *TICHUS, *SHEEPHEADS]

@@ -114,17 +114,10 @@ RARE_HANDS = {
     "sheephead:hands=10,lead_called=false,underlead=true,crack=true": 800,
 }
 
-
 # Least numbers of hands in which something happens, among random ones and among rare ones.
 ENOUGH = {
-    **{
-        "nola": 400,
-        "leaster": 30,
-        "doubler": 15,
-        "1 redeals": 15,
-        "1 cracks": 100,
-        "2 cracks": 100,
-    },
+    **{"nola": 400, "leaster": 20, "doubler": 12, "1 redeals": 12},
+    **{"1 cracks": 120, "2 cracks": 120},
     **{"case ace": 17_000, "case unknown": 800, "case ten": 120},
     **{"call A": 9000, "lay A": 700, "call 10": 80, "alone": 6000},
     **{"unknown trump": 300, "unknown fail": 300, "unknown never asked for": 25},
@@ -314,7 +307,7 @@ def play_both(
     tally, doubled = Counter[str](), 0
     while not slow.is_over():
         if slow.movers():
-            passes = PASS in slow.legal(slow.turn) and slow.phase == BIDDING
+            passes = slow.phase == BIDDING and PASS in slow.legal(slow.turn)
             decide_both(states, slow, rng, PASS if passes and rng.random() < timid else "")
         else:
             deal_both(states, slow, stream, rng if rare else None)

@@ -1,6 +1,7 @@
 """Sheephead as text: what people type, what they are told, and lines that cannot be."""
 
 import random
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -265,7 +266,7 @@ def test_whatever_is_refused_has_a_reason(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_states_views_and_worlds_survive_their_line(spec: str) -> None:
     rng = derive(5, Purpose.PLAYOUT)
-    for game, state in random_states(spec, 1, 60 if COMPILED else 6):
+    for game, state in random_states(spec, 1, 40 if COMPILED else 6):
         for seat in range(SPECTATOR, 5):
             view = state.copy()
             conceal(view, seat)
@@ -277,25 +278,71 @@ def test_states_views_and_worlds_survive_their_line(spec: str) -> None:
                 assert game.parse(text).tobytes() == one.tobytes(), text
 
 
-def mutate(text: str, pick: random.Random) -> str:
-    """Change something in a line."""
+@pytest.mark.parametrize(
+    ("hands", "blind", "done", "options"),
+    [
+        (ACER, ACER_BLIND, UNKNOWN, "hands=1"),
+        (ACER, ACER_BLIND, UNKNOWN, "lead_called=false"),
+        (ACER, ACER_BLIND, ("pick", "bury 8D 9D", "unknown 10C call AH"), "unknown=fail"),
+        (ALL_ACES, ALL_ACES_BLIND, ("pick", "bury QS 8D", "call 10S"), "called_ten=top"),
+        (ALL_ACES, ALL_ACES_BLIND, ("pick", "bury QS 8D", "call 10C"), "underlead=true"),
+        (CALLER, CALLER_BLIND, CALLED, "underlead=true"),
+        (CALLER, CALLER_BLIND, CALLED, "slough=true"),
+        (CALLER, CALLER_BLIND, ("pass",) * 5, "pass=nola"),
+        (CALLER, CALLER_BLIND, ("pass",) * 5, "pass=leaster"),
+    ],
+)
+def test_every_position_of_rare_hands_survives_its_line(
+    hands: dict[int, str], blind: str, done: tuple[str, ...], options: str
+) -> None:
+    rng = derive(8, Purpose.PLAYOUT)
+    for _ in range(2 if COMPILED else 1):
+        table = at(hands, *done, blind=blind, spec=f"sheephead:{options}")
+        state = table.state.copy()
+        while movers(state):
+            mover = int(movers(state)).bit_length() - 1
+            apply(state, mover, random_action(state, mover, rng))
+            for seat in range(SPECTATOR - 1, 5):
+                view = state.copy()
+                if seat >= SPECTATOR:
+                    conceal(view, seat)
+                text = table.game.text.format_position(view)
+                assert table.game.parse(text).tobytes() == view.tobytes(), text
+
+
+CARD = re.compile(r"\b(joker|(?:10|[7-9KAQJ])[CSHD])\b")
+
+
+def exchange(text: str, pick: random.Random) -> str:
+    """Exchange two cards, everywhere, and perhaps what is called or who is out of what."""
+    one, other = pick.sample(CARD_WORDS, 2)
+    text = CARD.sub(lambda found: {one: other, other: one}.get(found[0], found[0]), text)
+    if pick.random() < 0.3:
+        text = re.sub(r"called=\w+", f"called={pick.choice(['AC', 'AS', 'AH', '10C'])}", text)
+    if pick.random() < 0.3:
+        out = "/".join(pick.choice(["-", "-", "C", "SH", "T"]) for _ in range(5))
+        text = re.sub(r"void=\S+", f"void={out}", text)
+    return text
+
+
+def mangle(text: str, pick: random.Random) -> str:
+    """Change a word."""
     words = text.split(" ")
-    for _ in range(pick.randint(1, 3)):
-        i = pick.randrange(len(words))
-        key, _, value = words[i].partition("=")
-        parts = value.split("/")
-        pick.shuffle(parts)
-        place = pick.randrange(len(words[i]) + 1)
-        words[i] = pick.choice(
-            [
-                f"{key}={'/'.join(parts)}",
-                f"{key}={pick.choice(['-', '?', '?/?/?/?/?', '3', '9' * 30, 'play', 'AC', '0.1'])}",
-                words[i][:place] + pick.choice("0123456789AKTCSHD.-/?=@>") + words[i][place + 1 :],
-                f"{words[i]} {words[i]}",
-                "",
-                key,
-            ]
-        )
+    i = pick.randrange(len(words))
+    key, _, value = words[i].partition("=")
+    parts = value.split("/")
+    pick.shuffle(parts)
+    place = pick.randrange(len(words[i]) + 1)
+    words[i] = pick.choice(
+        [
+            f"{key}={'/'.join(parts)}",
+            f"{key}={pick.choice(['-', '?', '?/?/?/?/?', '3', '9' * 30, 'play', 'AC', '0.1'])}",
+            words[i][:place] + pick.choice("0123456789AKTCSHD.-/?=@>") + words[i][place + 1 :],
+            f"{words[i]} {words[i]}",
+            "",
+            key,
+        ]
+    )
     return " ".join(words)
 
 
@@ -303,15 +350,18 @@ def mutate(text: str, pick: random.Random) -> str:
 def test_changed_lines_are_refused_in_a_sentence_or_can_be_played(spec: str) -> None:
     pick, rng = random.Random(spec), derive(7, Purpose.PLAYOUT)
     complaints: list[str] = []
+    accepted = 0
     for game, state in random_states(spec, 7, 150 if COMPILED else 15):
         if pick.random() < 0.5:
             conceal(state := state.copy(), pick.randrange(SPECTATOR, 5))
-        text = mutate(game.text.format_position(state), pick)
+        text = game.text.format_position(state)
+        text = exchange(text, pick) if pick.random() < 0.5 else mangle(text, pick)
         try:
             found = game.parse(text)
         except PositionError as error:
             complaints.append(str(error))
             continue
+        accepted += 1
         again = game.text.format_position(found)
         assert game.parse(again).tobytes() == found.tobytes(), text
         if "?" in again:
@@ -323,7 +373,7 @@ def test_changed_lines_are_refused_in_a_sentence_or_can_be_played(spec: str) -> 
             mover = int(movers(found)).bit_length() - 1
             apply(found, mover, random_action(found, mover, rng))
         assert not movers(found), text
-    assert complaints
+    assert min(accepted, len(complaints)) > 0
     assert not any("\n" in complaint for complaint in complaints)
     assert max(map(len, complaints)) < 300
 
@@ -388,6 +438,7 @@ def test_the_line_that_is_changed_below_is_right() -> None:
         ({"points": "0/-25/0/0/0"}, "points: expected a number from 0 to 120"),
         ({"passed": "1"}, "passed: bidding goes to the left"),
         ({"passed": "0"}, "picker: seat 1 is the first that has not passed"),
+        ({"passed": "0.1.2.3.4"}, "picker: somebody must have picked here"),
         ({"passed": "0.0"}, "passed: seat 0 is there twice"),
         ({"passed": "0.1.2.3.4.0.1.2"}, "passed: seat 0 is there twice"),
         ({"picker": "-"}, "picker: somebody must have picked here"),
@@ -547,9 +598,21 @@ def test_nola_is_shown_as_such() -> None:
     table = at(CALLER, *("pass",) * 5, blind=CALLER_BLIND)
     text = drawn(table.render(0))
     assert "nobody picked: Nola" in text
+    assert "points" not in text  # they do not count
     assert "your hand: Q♣ 9♣   Q♠ K♠ 8♠   J♦" not in text
     assert "your hand: Q♣ 9♣   K♠ Q♠ 8♠   J♦" in text
     assert "Nola has no trump" in Menu(table.game, table.view(0), 0).help
+
+
+@pytest.mark.parametrize("rule", ["nola", "leaster", "doubler", "redeal"])
+def test_what_follows_if_nobody_picks_is_said_in_one_line(rule: str) -> None:
+    game = kibitz.load_game(f"sheephead:pass={rule}")
+    state = game.parse(line(CALLER, CALLER_BLIND))
+    for seat in range(5):
+        apply(state, seat, game.text.parse_action(state, seat, "pass"))
+    rows = drawn(game.render(state, 0), width=200).splitlines()
+    assert rows[1].startswith("nobody picked: ")
+    assert len(rows[1]) <= 80
 
 
 def test_doubling_cracks_and_redeals_are_shown() -> None:

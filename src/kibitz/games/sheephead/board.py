@@ -116,13 +116,13 @@ def _contract(view: np.record, seat: Seat) -> Text:
     if view.phase == BIDDING:
         return Text("nobody has picked yet")
     if view.picker == 0:
-        kind = {NOLA: "Nola", LEASTER: "a leaster", DOUBLER: "a doubler"}.get(int(view["pass"]))
-        line = Text(f"nobody picked: {kind or 'the cards are dealt again'}", style="bold")
-        rules = {
-            NOLA: ", no trump, the joker is 7♦; the last trick loses, all six win",
-            LEASTER: "; the fewest points with a trick win, the blind goes with the last trick",
+        kinds = {
+            NOLA: ("Nola", "no trump, joker is 7♦; the last trick pays, all six win"),
+            LEASTER: ("a leaster", "fewest points with a trick win; blind: last trick"),
+            DOUBLER: ("a doubler", "nobody plays or pays"),
         }
-        return line.append(rules.get(int(view["pass"]), ""), style="dim")
+        kind, rule = kinds.get(int(view["pass"]), ("dealt again", "by the same dealer"))
+        return Text.assemble((f"nobody picked: {kind}", "bold"), (f" ({rule})", "dim"))
     picker = int(view.picker) - 1
     line = Text(f"{_name(picker, seat)} picked", style="bold")
     if view.phase in (BURYING, DECLARING):
@@ -164,22 +164,24 @@ def _seats(view: np.record, seat: Seat) -> Grid:
     """List the seats in the order of play."""
     grid = Grid(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     has_ended = view.phase in ENDED
-    shows_money = view.hands > 1 or has_ended
-    paid = "paid" if has_ended else "last hand"
+    cents = ["paid"] if has_ended else ["last hand"] if view.dealt > 1 else []
+    cents += ["money"] if view.hands > 1 or has_ended else []
     grid.add_column("", width=8)
     grid.add_column("", width=15)
     for title in ("last trick",) if has_ended else ("trick", "last trick"):
         grid.add_column(title, width=11)
-    for title in ("tricks", "points", *((paid, "money") if shows_money else ())):
+    counts = [view.tricks] if is_nola(view) else [view.tricks, view.points]
+    for title in ("tricks", "points")[: len(counts)] + tuple(cents):
         grid.add_column(title, justify="right", no_wrap=True)
     for other in _order(view, seat):
         cells: list[RenderableType] = [_seat_name(view, other, seat), _role(view, other)]
         if not has_ended:
             cells.append(_laid(int(view.laid[other]), bool(view.n_laid and view.winner == other)))
         cells.append(_laid(int(view.last[other]), view.last_winner == other + 1))
-        cells += [str(view.tricks[other]), str(view.points[other])]
-        if shows_money:
-            cells += [_cents(view.paid[other]), _cents(view.money[other])]
+        cells += [str(count[other]) for count in counts]
+        cells += [
+            _cents(view.money[other] if title == "money" else view.paid[other]) for title in cents
+        ]
         grid.add_row(*cells)
     return grid
 
@@ -230,14 +232,13 @@ def _trick(view: np.record, seat: Seat) -> Text:
         return _result(view, seat)
     if view.phase not in TRICK_PHASES or not view.n_laid:
         return Text("")
-    points = sum(int(POINTS[card - 1]) for card in view.laid if card > 0)
     led, winner = suit_words(view)[int(view.led)], int(view.winner)
-    return Text(
-        f"{led} led by {_name(int(view.leader), seat)}, "
-        f"{'you win' if winner == seat else f'seat {winner} wins'} it so far (*), "
-        f"{points} points in it",
-        "dim",
-    )
+    wins = "you win" if winner == seat else f"seat {winner} wins"
+    words = f"{led} led by {_name(int(view.leader), seat)}, {wins} it so far (*)"
+    if not is_nola(view):
+        points = sum(int(POINTS[card - 1]) for card in view.laid if card > 0)
+        words += f", {points} points in it"
+    return Text(words, "dim")
 
 
 def _result(view: np.record, seat: Seat) -> Text:

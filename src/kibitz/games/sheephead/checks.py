@@ -1,15 +1,17 @@
 """Whether a position can be: what its cards, tricks, calls and money must have in common.
 
 Kernels trust what they get. These checks keep from them what would make them read beyond an array,
-and tell people where a line that they typed contradicts itself. history.py has those of tricks.
+and tell people where a line that they typed contradicts itself. calls.py has those of the called
+card, history.py those of tricks.
 """
 
 import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.games.sheephead import GAME, MOST_LOST, MOST_WON
+from kibitz.games.sheephead.calls import check_called
 from kibitz.games.sheephead.cards import ALL_CARDS
-from kibitz.games.sheephead.history import check_called, check_tricks, check_voids
+from kibitz.games.sheephead.history import check_tricks, check_voids
 from kibitz.games.sheephead.payments import pay_doubler, pay_leaster, pay_nola, pay_picked
 from kibitz.games.sheephead.state import (
     BIDDING,
@@ -141,7 +143,7 @@ def _check_bids(state: np.record) -> None:
     if int(state.passed) != sum(1 << seat for seat in order[:n_passed]):
         raise PositionError("passed: bidding goes to the left from the dealer's left neighbour")
     has_picker = phase in PICKED or (phase in ENDED and n_passed < SEATS)
-    if bool(state.picker) != has_picker:
+    if bool(state.picker) != has_picker or (has_picker and n_passed == SEATS):
         what = "somebody must have picked" if has_picker else "nobody can have picked"
         raise PositionError(f"picker: {what} here")
     if has_picker and state.picker != order[n_passed] + 1:

@@ -72,6 +72,7 @@ from kibitz.games.sheephead.state import (
     PLAYING,
     SEATS,
     TRICKS,
+    n_cards,
     wide,
 )
 
@@ -121,11 +122,12 @@ FULL_LAYOUT: Layout = (
     ("passed", (SEATS,)),
     ("picker", (SEATS,)),
     ("partner", (SEATS,)),  # where it is known
+    ("without", (SEATS,)),  # 1 = has shown not to hold the called card
     ("role", (4,)),  # picker, partner, against a picker, each for himself
     ("called", (2 * FAIL_SUITS,)),  # aces of clubs, spades, hearts, then tens
     ("alone", (1,)),
     ("unknown_is", (2,)),  # held, played
-    ("called_led", (1,)),
+    ("called_led", (2,)),  # the called suit was led; it is for the first time in this trick
     ("revealed", (1,)),
     ("void", (SEATS, SUITS)),
     ("cards", (SEATS,)),  # in hand, divided by 8
@@ -194,14 +196,6 @@ def _lead_seat(view: State) -> int:
 
 
 @kernel
-def _n_cards(view: State, seat: Seat) -> int:
-    """Count the cards that a seat holds, whether or not they can be seen."""
-    n = HAND_CARDS - view.tricks_played - (1 if view.laid[seat] != 0 else 0)
-    is_burying = view.phase == BIDDING + 1 and view.picker == seat + 1
-    return wide(n + 2 if is_burying else n)
-
-
-@kernel
 def _can_hold(view: State, other: Seat, card: int) -> bool:
     """Tell whether a seat can hold an unseen card, by what it has shown to be out of."""
     for suit in range(SUITS):
@@ -230,7 +224,7 @@ def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -
             can = False
             for card in range(JOKER + 2 - 14, CARDS):
                 can = can or (_is_on(unseen, card) and _can_hold(view, other, card))
-            out[at + k] = 1 if can and _n_cards(view, other) > 0 else 0
+            out[at + k] = 1 if can and n_cards(view, other) > 0 else 0
     at += OPPONENTS
     for k in range(QUEENS_AND_JACKS):
         card = QUEEN_OF_CLUBS - k
@@ -270,7 +264,7 @@ def _open_shares(view: State, seat: Seat, unseen: np.uint64, shares: Shares) -> 
     for k in range(OPPONENTS):
         other = wide(view.left[other])
         has_unknown = view.picker == other + 1 and view.face_down != 0 and view.face_down_at == 0
-        n = _n_cards(view, other) - (1 if has_unknown else 0)
+        n = n_cards(view, other) - (1 if has_unknown else 0)
         shares[SEATS, k] = n
         away -= n
         for suit in range(SUITS):
@@ -432,8 +426,9 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
         out[at + k] = (wide(view.passed) >> other) & 1
         out[at + SEATS + k] = view.picker == other + 1
         out[at + 2 * SEATS + k] = view.partner == other + 1
+        out[at + 3 * SEATS + k] = (wide(view.without) >> other) & 1
         other = wide(view.left[other])
-    at += 3 * SEATS
+    at += 4 * SEATS
     if view.picker > 0:
         role = 0 if view.picker == seat + 1 else 1 if view.partner == seat + 1 else 2
         out[at + role] = 1
@@ -449,9 +444,10 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
     out[at] = is_declared and view.called == 0
     out[at + 1] = view.face_down != 0 and view.face_down_at == 0
     out[at + 2] = view.face_down_at != 0
-    out[at + 3] = view.called_led
-    out[at + 4] = view.revealed
-    return at + 5
+    out[at + 3] = view.called_led != 0
+    out[at + 4] = view.phase == PLAYING and view.called_led == view.tricks_played + 1
+    out[at + 5] = view.revealed
+    return at + 6
 
 
 @kernel
@@ -478,7 +474,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     for k in range(SEATS):
         for suit in range(SUITS):
             out[at + SUITS * k + suit] = (wide(view.void[other]) >> suit) & 1
-        out[at + SEATS * SUITS + k] = _n_cards(view, other) / _LARGEST_HAND
+        out[at + SEATS * SUITS + k] = n_cards(view, other) / _LARGEST_HAND
         out[at + SEATS * (SUITS + 1) + k] = view.tricks[other] / TRICKS
         out[at + SEATS * (SUITS + 2) + k] = view.points[other] / TOTAL_POINTS
         together = _is_with(view, seat, other)

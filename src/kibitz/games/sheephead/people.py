@@ -19,23 +19,26 @@ from kibitz.games.sheephead.words import (
 )
 
 _TRUMPS = f"Trumps, high to low: {show_cards(int(TRUMPS))}."
-_FAIL = "Clubs, spades and hearts: A 10 K 9 8 7. A counts 11, 10 ten, K 4, Q 3, J 2; 120 in all."
+_FAIL = "Clubs, spades, hearts: A 10 K 9 8 7. Points: A 11, 10 ten, K 4, Q 3, J 2."
 _TYPED = "Cards may be typed as QC, 10H, 10♥, joker (or spitz)."
 PLAY_HELP = f"{_TYPED}\n{_TRUMPS}\n{_FAIL}"
 NOLA_HELP = (
     f"{_TYPED}\nNola has no trump: four suits, each A K Q J 10 9 8 7, the joker is 7♦.\n"
-    "Who takes the last trick pays everybody, unless one player takes all six tricks."
+    "Who takes the last trick pays everybody, unless one player takes all six."
 )
 BID_HELP = (
-    "pick takes the two cards of the blind, and you play against the others, with a partner or\n"
-    f"alone; your side needs 61 points.\n{_TRUMPS}\n{_FAIL}"
+    "Who picks takes the two cards of the blind, buries two, and plays against the\n"
+    f"others, with a partner or alone; his side needs 61 of 120 points.\n{_TRUMPS}\n{_FAIL}"
 )
-BURY_HELP = f"Type two of your cards; their points count for your side.\n{_TYPED}"
+BURY_HELP = (
+    "Type two of your cards; their points count for your side. You can only call an\n"
+    f"ace of which you keep a card of its suit.\n{_TYPED}"
+)
 CALL_HELP = (
-    "Who holds the card that you call is your partner. alone means that you play against all\n"
-    "four. An unknown card is laid face down: it counts as the lowest card of the called suit."
+    "Who holds the card that you call is your partner; alone, you play against all\n"
+    "four. An unknown card is laid face down: the lowest of the called suit."
 )
-CRACK_HELP = "crack doubles all payments of this hand; after a crack the picker may double again."
+CRACK_HELP = "crack doubles all payments of this hand; then the picker may double again."
 
 
 def is_news(state: np.record, seat: Seat, action: Action) -> bool:
@@ -47,13 +50,13 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
     """Show a person what can be done."""
     phase = view.phase
     if phase == BIDDING:
-        return Hint(Text(""), "pick or pass", BID_HELP)
+        return Hint(Text("two cards lie in the blind", "dim"), "pick or pass", BID_HELP)
     if phase == BURYING:
         return Hint(_shown_bury(view, seat, actions), "bury two cards", BURY_HELP)
     if phase == DECLARING:
         return Hint(_shown_calls(actions), "call a card, or alone", CALL_HELP)
     if phase == CRACKING:
-        return Hint(Text(""), "crack or pass", CRACK_HELP)
+        return Hint(Text("a crack doubles the payments", "dim"), "crack or pass", CRACK_HELP)
     help_text = NOLA_HELP if phase == NOLA_PLAYING else PLAY_HELP
     playable = set_of(actions)
     shown = Text("you may play any card", "dim")
@@ -85,5 +88,5 @@ def _shown_calls(actions: Sequence[Action]) -> Text:
         draw_cards(laid),
         (" face down and call ", "dim"),
         Text(" or ").join([card_text(ace) for ace in aces]),
-        (f", such as {write_action(unknown[0])}; or alone", "dim"),
+        (f",\nsuch as {write_action(unknown[0])}; or alone", "dim"),
     )

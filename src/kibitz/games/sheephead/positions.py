@@ -56,7 +56,7 @@ KEYS = (
 MOST_HANDS = 1000
 MOST_CENTS = 999_999
 MOST_POINTS = 120
-TO_THE_LEFT = "1/2/3/4/0"
+TO_THE_LEFT = (1, 2, 3, 4, 0)
 LARGEST_PILE = HAND_CARDS + 2
 
 
@@ -102,7 +102,7 @@ def _is_shown(state: np.record, key: str, value: str) -> bool:
     if key in ("turn", "dealer"):
         return state.phase not in (WAITING, OVER) or value != "0"
     if key == "left":
-        return state.dealt > 0 and value != TO_THE_LEFT
+        return state.dealt > 0 and value != _numbers(TO_THE_LEFT)
     is_seat = key in ("passed", "picker", "without", "last-winner")
     return key == "phase" or bool(value.strip("-" if is_seat else "-/0"))
 
@@ -165,11 +165,10 @@ def parse_position(text: str, state: np.record) -> None:
     state.dealt = words.number("deal", 0, MOST_HANDS)
     for name in ("turn", "dealer", "leader", "last-leader"):
         state[name.replace("-", "_")] = words.number(name, 0, SEATS - 1)
-    if state.dealt or "left" in words:
-        left = words.word("left") if "left" in words else TO_THE_LEFT
-        state.left[:] = Words(f"phase=- left={left}", ("phase", "left"), SEATS).numbers(
-            "left", SEATS, 0, SEATS - 1
-        )
+    if "left" in words:
+        state.left[:] = words.numbers("left", SEATS, 0, SEATS - 1)
+    elif state.dealt:
+        state.left[:] = TO_THE_LEFT
     state.hand[:] = words.seats("hands", _read_hidden_cards)
     state.blind, state.buried = (words.read(key, _read_hidden_cards) for key in ("blind", "buried"))
     state.played[:] = words.seats("played", _read_cards)

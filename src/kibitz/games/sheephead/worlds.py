@@ -85,8 +85,9 @@ class _Plan(NamedTuple):
     free: np.uint64  # the places of all of them
     able: tuple[np.uint64, ...]  # the cards that may be in each pile
     order: np.uint64  # sets of piles that may have the same cards, in bytes, in which to fill them
-    most: np.uint64  # the most cards that earlier ones can leave to each of these, in bytes
-    n_steps: int  # how many such sets; all other piles are filled together in the end
+    most: np.uint64  # the most cards for them that earlier ones can leave, in bytes
+    n_steps: int  # how many such sets
+    rest: int  # piles that get the rest, as a bit mask
 
 
 @kernel
@@ -317,9 +318,11 @@ def _make_plan(view: State, seat: Seat) -> _Plan:
         _able(view, seat, unseen, TABLE),
         _able(view, seat, unseen, FACE_DOWN),
     )
-    waiting = 0
+    rest = waiting = 0  # piles that may have every card, and others
     for pile in range(N_PILES):
-        waiting |= 1 << pile if _byte(free, pile) > 0 and able[pile] != unseen else 0
+        if _byte(free, pile) > 0:
+            rest |= 1 << pile if able[pile] == unseen else 0
+            waiting |= 1 << pile if able[pile] != unseen else 0
     order, most, n_steps = _NONE, _NONE, 0
     while waiting != 0:
         chosen, least = 0, 0
@@ -330,16 +333,32 @@ def _make_plan(view: State, seat: Seat) -> _Plan:
                 if chosen == 0 or spare < least:
                     chosen, least = alike, spare
         waiting &= ~chosen
-        left = able[_first(chosen)]
-        n_left = popcount(left)
-        for k in range(n_steps):
-            before = _byte(order, k)
-            n = n_places(within(free, before)) - (1 if holders & before else 0)
-            n_left -= max(0, n - popcount(able[_first(before)] & ~left))
-        order |= np.uint64(chosen) << np.uint64(8 * n_steps)
-        most |= np.uint64(max(0, n_left)) << np.uint64(8 * n_steps)
-        n_steps += 1
-    return _Plan(called, holders, unseen, free, able, order, most, n_steps)
+        if waiting == 0 and rest == 0:
+            rest = chosen
+        else:
+            left = popcount(able[_first(chosen)]) - _n_taken(able, free, holders, order, chosen)
+            order |= np.uint64(chosen) << np.uint64(8 * n_steps)
+            most |= np.uint64(max(0, left)) << np.uint64(8 * n_steps)
+            n_steps += 1
+    return _Plan(called, holders, unseen, free, able, order, most, n_steps, rest)
+
+
+@kernel
+def _n_taken(
+    able: tuple[np.uint64, ...], free: np.uint64, holders: int, order: np.uint64, piles: int
+) -> int:
+    """Give how many cards that some piles may have the piles before them take at least."""
+    here = able[_first(piles)]
+    elsewhere, n_all, n_each = _NONE, 0, 0
+    while order != _NONE:
+        before = _byte(order, 0)
+        order >>= np.uint64(8)
+        n = n_places(within(free, before)) - (1 if holders & before else 0)
+        others = able[_first(before)] & ~here
+        elsewhere |= others
+        n_all += n
+        n_each += max(0, n - popcount(others))
+    return max(n_each, n_all - popcount(elsewhere))
 
 
 @kernel
@@ -370,10 +389,7 @@ def _holders(view: State, free: np.uint64) -> int:
 @kernel
 def _draw_holder(plan: _Plan, rng: Rng) -> int:
     """Draw who holds the called card: as often as the rest can be dealt, as far as bounds tell."""
-    rest = ANYWHERE
-    for k in range(plan.n_steps):
-        rest &= ~_byte(plan.order, k)
-    n_rest = n_places(within(plan.free, rest))
+    n_rest = max(1, n_places(within(plan.free, plan.rest)))
     drawn = -1
     total = 0.0
     for seat in range(SEATS):
@@ -409,6 +425,8 @@ def _deal_by_plan(view: State, seat: Seat, plan: _Plan, rng: Rng) -> bool:
         free = deal_cards(view, taken, free, piles, rng)
         left &= ~taken
     if chance < 1.0 and unit(rng) >= chance:
+        return False
+    if plan.rest != 0 and left & ~plan.able[_first(plan.rest)] != _NONE:
         return False
     deal_cards(view, left, free, ANYWHERE, rng)
     return not _is_told_more(view, seat) or _fits_picker(view)
