@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := src tests scripts
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format lint types tests nojit boundscheck test-slow bench clean
@@ -56,16 +57,16 @@ types: $(VENV)/dev
 	$(BIN)/mypy
 
 tests: $(VENV)/dev
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 nojit: $(VENV)/dev  ## the rules again, as plain Python
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/core tests/games tests/conformance
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q tests/core tests/games tests/conformance
 
 boundscheck: $(VENV)/dev  ## the rules again, with every array access checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q tests/games tests/conformance
 
 test-slow: $(VENV)/dev  ## statistics over many games
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 bench: $(VENV)/bench  ## speed, beside the limit programs and the peers
 	$(BIN)/kibitz bench --peers

@@ -38,7 +38,7 @@ from kibitz.games.nimmt.solver import solve
 from kibitz.games.sheephead.exact import random_hand
 from kibitz.games.sheephead.open_hand import ANY, make_desk, row_after, set_up
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
-from kibitz.games.tichu.state import PLAY
+from kibitz.games.tichu.state import TURN
 from kibitz.search.playouts import random_games
 from kibitz.search.timing import copy_states, list_actions
 from kibitz.search.uct import UctAgent, UctConfig
@@ -323,7 +323,7 @@ def _leads() -> Sample:
     for number, state in enumerate(states):
         rng = derive(SEED, Purpose.PLAYOUT, number)
         deal(state, rng)
-        while state.phase != PLAY:
+        while state.phase != TURN:
             for seat in range(game.n_seats):
                 if movers(state) >> seat & 1:
                     apply(state, seat, random_action(state, seat, rng))

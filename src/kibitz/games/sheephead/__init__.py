@@ -54,5 +54,8 @@ GAME = GameFacts(
     max_legal=28,  # pairs of eight cards
     simultaneous=False,
     hidden=True,
-    bots={"pimc": "kibitz.games.sheephead.exact:PimcAgent"},
+    bots={  # the last one is who people meet
+        "rule": "kibitz.games.sheephead.bots:RuleAgent",
+        "pimc": "kibitz.games.sheephead.exact:PimcAgent",
+    },
 )

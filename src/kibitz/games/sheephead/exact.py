@@ -6,16 +6,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kibitz.core.agent import Agent, Decisions, Games, PolicyAgent, Seats, define_policy
-from kibitz.core.bits import popcount
+from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.errors import PositionError, SpecError, clip
-from kibitz.core.game import Action, Seat, State, States, apply, conceal, deal, movers
-from kibitz.core.kernels import kernel
+from kibitz.core.game import (
+    Action,
+    Seat,
+    States,
+    apply,
+    conceal,
+    deal,
+    movers,
+    random_action,
+)
 from kibitz.core.registry import load_agent
 from kibitz.core.rng import Purpose, Rng, Rngs, derive
 from kibitz.core.table import Game
-from kibitz.games.sheephead.cards import CARDS, FIRST_TRUMP, PASS, PICK, TOTAL_POINTS, TRUMPS
-from kibitz.games.sheephead.declaring import buried_by
+from kibitz.games.sheephead.cards import CARDS, TOTAL_POINTS
 from kibitz.games.sheephead.open_hand import (
     Boards,
     make_desk,
@@ -23,17 +29,9 @@ from kibitz.games.sheephead.open_hand import (
     points_after_each,
     rows_after,
 )
-from kibitz.games.sheephead.payments import card_points, is_on_side
-from kibitz.games.sheephead.rules import MAX_LEGAL, legal, must_pick, random_action
+from kibitz.games.sheephead.payments import is_on_side
 from kibitz.games.sheephead.solver import Objective
-from kibitz.games.sheephead.state import (
-    BIDDING,
-    BURYING,
-    CRACKING,
-    DECLARING,
-    HAND_CARDS,
-    PLAYING,
-)
+from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.worlds import draw_worlds
 
@@ -90,18 +88,18 @@ class PimcAgent(Agent):
     def __init__(self, game: Game, config: Any = None) -> None:
         """Prepare; the memory is made when it is first needed."""
         super().__init__(game, config)
-        self.other = who_decides_otherwise(game)
+        self.rule = load_agent("rule", game)
         self._desks = threading.local()
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Solve worlds where a card is played in a picked hand; leave the rest to `rule`."""
         is_solved = views["phase"] == PLAYING
         if not is_solved.any():
-            return self.other.act(views, seats, rngs, games)
+            return self.rule.act(views, seats, rngs, games)
         actions = np.zeros(len(views), np.int64)
         rest = np.flatnonzero(~is_solved)
         if len(rest):
-            asked = self.other.act(views[rest], seats[rest], rngs[rest], games[rest])
+            asked = self.rule.act(views[rest], seats[rest], rngs[rest], games[rest])
             actions[rest] = asked.actions
         choices = np.zeros((len(views), HAND_CARDS), np.int64)
         weights, visits = np.zeros(choices.shape), np.zeros(choices.shape)
@@ -168,15 +166,10 @@ def _fitting(worlds: States) -> States:
     return worlds[fit] if fit.any() else worlds
 
 
-def who_decides_otherwise(game: Game) -> Agent:
-    """Give the agent that bids, buries, calls and cracks, and plays where nobody picked."""
-    return load_agent("rule", game) if "rule" in game.facts.bots else StandIn(game)
-
-
 def random_hand(game: Game, n_cards: int, seed: int, number: int = 0) -> np.record:
     """Make an open hand that somebody has picked, and play until all hold so many cards.
 
-    Bots bid, bury and call; cards are played at random.
+    The bot `rule` bids, buries and calls; cards are played at random.
 
     Args:
         game: Sheephead, under any options.
@@ -188,7 +181,7 @@ def random_hand(game: Game, n_cards: int, seed: int, number: int = 0) -> np.reco
         raise PositionError(f"an open hand has 1 to {HAND_CARDS} cards each, got {clip(n_cards)}")
     state = game.blank(1)[0]
     rng = derive(seed, Purpose.PLAYOUT, number)
-    bidder = who_decides_otherwise(game)
+    rule = load_agent("rule", game)
     while state.phase != PLAYING:
         state = game.blank(1)[0]
         deal(state, rng)
@@ -196,38 +189,7 @@ def random_hand(game: Game, n_cards: int, seed: int, number: int = 0) -> np.reco
             seat = int(state.turn)
             view = state.copy()
             conceal(view, seat)
-            apply(state, seat, int(bidder.decide(view, seat, rng).actions[0]))
+            apply(state, seat, int(rule.decide(view, seat, rng).actions[0]))
     while state.tricks_played < HAND_CARDS - n_cards:
         apply(state, int(state.turn), int(random_action(state, int(state.turn), rng)))
     return state
-
-
-@kernel
-def _choose_plainly(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
-    """Pick on many trumps, bury points, call anybody, double nothing, play anything."""
-    if view.phase == BIDDING and not must_pick(view, seat):
-        trumps = view.hand[seat] & TRUMPS
-        n_high = popcount(trumps >> np.uint64(FIRST_TRUMP + 5))
-        return PICK if popcount(trumps) + n_high >= 6 else PASS
-    if view.phase == CRACKING:
-        return PASS
-    if view.phase != BURYING and view.phase != DECLARING:
-        return random_action(view, seat, rng)
-    listed = np.empty(MAX_LEGAL, np.int64)
-    n = legal(view, seat, listed)
-    if view.phase == DECLARING:
-        return listed[min(1, n - 1)]
-    best, most = listed[0], -1000
-    for i in range(n):
-        pair = buried_by(listed[i])
-        points = card_points(pair) - 20 * popcount(pair & TRUMPS)
-        if points > most:
-            best, most = listed[i], points
-    return best
-
-
-class StandIn(PolicyAgent):
-    """Decides plainly as long as the game has no bot `rule`."""
-
-    name = "plain"
-    policy = define_policy("sheephead_plain", _choose_plainly)

@@ -47,6 +47,7 @@ from kibitz.games.tichu.cards import (
     NO_TICHU,
     PASS,
     PHOENIX_BIT,
+    PLAY,
     RANKED_CARDS,
     TICHU,
     WISH,
@@ -55,7 +56,6 @@ from kibitz.games.tichu.cards import (
     other_action,
     phoenix_of,
 )
-from kibitz.games.tichu.cards import PLAY as PLAY_CARDS
 from kibitz.games.tichu.choices import MAX_LEGAL, can_bomb, legal
 from kibitz.games.tichu.combinations import BOMB, NOTHING, SINGLE, classify
 from kibitz.games.tichu.combinations import DOG as DOG_KIND
@@ -67,8 +67,9 @@ from kibitz.games.tichu.state import (
     FULL,
     GRAND_CALLING,
     HAND_CARDS,
-    PLAY,
+    TURN,
     WINDOW,
+    WISHING,
     card_points,
     cards_of_rank,
     flushes,
@@ -78,7 +79,6 @@ from kibitz.games.tichu.state import (
     n_cards,
     n_out,
 )
-from kibitz.games.tichu.state import WISH as WISHING
 
 WEIGHTS = {
     # Chances: of a higher unseen single, or of a pair or trio that an opponent holds, to be laid.
@@ -151,7 +151,7 @@ def choose_by_convention(view: State, seat: Seat, policy: np.record, rng: Rng) -
     """Decide by phase."""
     if view.phase == WINDOW:
         return _answer_window(view, seat, policy) if can_bomb(view, seat) else _PASS
-    if view.phase == PLAY:
+    if view.phase == TURN:
         return _take_turn(view, seat, policy)
     if view.phase == EXCHANGE:
         return _give(view, seat, policy)
@@ -429,7 +429,7 @@ def _answer_window(view: State, seat: Seat, policy: np.record) -> Action:
     best = _PASS
     best_score = _pass_score(view, seat, policy, table)
     for i in range(1, n):
-        if kind_of(listed[i]) == PLAY_CARDS:
+        if kind_of(listed[i]) == PLAY:
             score = _play_score(view, seat, listed[i], policy, table)
             if score > best_score and (view.turn == view.holder or score >= _OUT):
                 best, best_score = listed[i], score

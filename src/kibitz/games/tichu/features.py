@@ -68,8 +68,8 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     TRIO,
     classify,
-    has_bomb,
 )
+from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.ranks import NONE, flush_cards
 from kibitz.games.tichu.state import (
     ANY,
@@ -77,10 +77,10 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     HAND_CARDS,
-    PLAY,
     SEATS,
     THESIS,
     TICHU_CALLED,
+    TURN,
     cards_of_rank,
     flushes,
     is_exchanged,
@@ -355,7 +355,7 @@ def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     at += 4
     if view.table_kind != NOTHING:
         out[at + ((int(view.holder) - seat) & 3)] = 1
-    if view.phase >= PLAY:
+    if view.phase >= TURN:
         out[at + SEATS + ((int(view.turn) - seat) & 3)] = 1
     for k in range(SEATS):
         other = (seat + k) & 3

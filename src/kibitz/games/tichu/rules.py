@@ -5,8 +5,8 @@ play them first. Every seat gives one card to each other seat. Who has the Mah J
 others pass or beat the combination with a higher one of the same kind and length, or with a bomb.
 Kings and tens count 10, fives 5, the Dragon 25, the Phoenix -25. README.md has all of it.
 
-**A round.** GRAND_CALLING (eight cards) - CALLING (fourteen) - EXCHANGE - CALLING - then PLAY until
-three are out or two partners are, with WISH after the Mah Jong, DRAGON_TRICK when the Dragon has
+**A round.** GRAND_CALLING (eight cards) - CALLING (fourteen) - EXCHANGE - CALLING - then TURN until
+three are out or two partners are, with WISHING after the Mah Jong, DRAGON_TRICK when the Dragon has
 won, and in the full game a WINDOW for bombs after every play and every pass.
 
 **Windows.** Everybody with cards answers with a bomb or none, face down. The first seat in turn
@@ -23,7 +23,7 @@ be bombed, nor after the card that ends a round.
 
 import numpy as np
 
-from kibitz.core.bits import popcount
+from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Scores, Seat, State, register
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Rng
@@ -32,15 +32,13 @@ from kibitz.games.tichu.cards import (
     DRAGON_BIT,
     GRAND,
     MAH_JONG_BIT,
+    PLAY,
     TICHU,
     cards_of,
     kind_of,
     low_bits,
     other_action,
     phoenix_of,
-)
-from kibitz.games.tichu.cards import (
-    PLAY as PLAY_CARDS,
 )
 from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal, random_action
 from kibitz.games.tichu.combinations import DOG, NOTHING, SINGLE, STEPS, STRAIGHT, classify
@@ -51,15 +49,15 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     OVER,
-    PLAY,
     ROUND,
     SEATS,
     STATE,
     THESIS,
     TICHU_CALLED,
+    TURN,
     WAITING,
     WINDOW,
-    WISH,
+    WISHING,
     card_points,
     cards_of_rank,
     flushes,
@@ -116,16 +114,16 @@ def movers(state: State) -> int:
 @kernel
 def apply(state: State, seat: Seat, action: Action) -> None:
     """Commit an action; the last of the answers that all give at once resolves the phase."""
-    if state.phase == WINDOW:
-        if action == _CALL_TICHU:
-            state.call[seat] = TICHU_CALLED
-        elif _answer(state, seat, action):
+    if action == _CALL_TICHU and state.phase != CALLING:
+        state.call[seat] = TICHU_CALLED  # in turn or not; nothing else changes
+    elif state.phase == WINDOW:
+        if _answer(state, seat, action):
             _close_window(state)
-    elif state.phase == PLAY:
+    elif state.phase == TURN:
         _take_turn(state, seat, action)
     elif state.phase == EXCHANGE:
         _give(state, seat, action)
-    elif state.phase == WISH:
+    elif state.phase == WISHING:
         state.wish = low_bits(action)
         state.wished = state.wish
         _open_window(state)
@@ -187,25 +185,16 @@ def _begin_exchange(state: State) -> None:
 @kernel
 def _give(state: State, seat: Seat, action: Action) -> None:
     """Lay a card down for the next of the other seats; the last of twelve cards moves them all."""
-    if action == _CALL_TICHU:
-        state.call[seat] = TICHU_CALLED
-        return
     k = 0
     while state.given[seat, k] != 0:
         k += 1
-    state.given[seat, k] = _card_of(cards_of(action)) + 1
+    state.given[seat, k] = lowest(cards_of(action)) + 1
     if k < 2:
         return
     state.deciding &= ~(1 << seat)
     if state.deciding == 0:
         _exchange(state)
         _ask_for_calls(state)
-
-
-@kernel
-def _card_of(cards: np.uint64) -> int:
-    """Give the number of a single card."""
-    return popcount(cards - _ONE)
 
 
 @kernel
@@ -230,19 +219,16 @@ def _begin_play(state: State) -> None:
 @kernel
 def _give_turn(state: State, seat: Seat) -> None:
     state.turn = seat
-    state.phase = PLAY
+    state.phase = TURN
     state.deciding = 1 << seat
 
 
 @kernel
 def _take_turn(state: State, seat: Seat, action: Action) -> None:
-    """Pass, play, or only call Tichu; what does not fulfil the wish is a denial."""
-    if action == _CALL_TICHU:
-        state.call[seat] = TICHU_CALLED
-        return
+    """Pass or play; what does not fulfil the wish is a denial."""
     if state.wish != 0 and cards_of(action) & cards_of_rank(state.wish) == _NONE:
         note_denial(state, seat)
-    if kind_of(action) == PLAY_CARDS:
+    if kind_of(action) == PLAY:
         _lay(state, seat, action)
     else:
         _note_pass(state, seat)
@@ -312,7 +298,7 @@ def _lay(state: State, seat: Seat, action: Action) -> None:
     if _is_round_over(state):
         _collect(state)
     elif cards & MAH_JONG_BIT != _NONE:
-        state.phase = WISH
+        state.phase = WISHING
         state.deciding = 1 << seat
     else:
         _open_window(state)
@@ -334,7 +320,7 @@ def _close_window(state: State) -> None:
     for step in range(SEATS):
         seat = (state.turn + step) & 3
         answer = state.pending[seat]
-        if kind_of(answer) == PLAY_CARDS and answer != 0:
+        if kind_of(answer) == PLAY and answer != 0:
             _clear_answers(state)
             _lay(state, seat, answer)
             return

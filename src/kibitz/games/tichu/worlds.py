@@ -140,13 +140,16 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
 @kernel
 def _deal_unseen(view: State, seat: Seat, rng: Rng) -> None:
     """Deal the unseen cards until they contradict no denial."""
-    for _ in range(MAX_TRIES):
+    _deal_once(view, seat, rng)
+    if view.wished == 0:
+        return
+    misfits = count_misfits(view, seat)
+    for _ in range(MAX_TRIES - 1):
+        if misfits == 0:
+            break
         _deal_once(view, seat, rng)
-        if view.wished == 0:
-            return
-        view.misfits = count_misfits(view, seat)
-        if view.misfits == 0:
-            return
+        misfits = count_misfits(view, seat)
+    view.misfits = misfits + view.forgotten
 
 
 @kernel
