@@ -52,6 +52,8 @@ POINTS, WIN = 0, 1
 OPTIONS: Options = {"players": 2, "hands": "open"}
 """What a spec that is silent about them means here."""
 
+TITLES = {"points": "expected lead", "win": "probability to win (a tie is half a win)"}
+
 MAX_CARDS = {LOWEST: 8, FREE: 7}
 """Most cards in a hand that are solved, by the rule for rows."""
 
@@ -274,6 +276,12 @@ class Solution:
             }
             for action, probability, value in zip(*columns, strict=True)
         ]
+
+
+def write_value(objective: str, value: float) -> str:
+    """Write a value; a lead with its sign."""
+    rounded = round(value, 3) + 0.0
+    return f"{rounded:.1%}" if objective == "win" else f"{rounded:+.3f}"
 
 
 def read(game: Game, position: str) -> np.record:

@@ -57,5 +57,6 @@ GAME = GameFacts(
     people={"hands": 10},
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",
+        "pimc": "kibitz.games.sheephead.exact:PimcAgent",
     },
 )
