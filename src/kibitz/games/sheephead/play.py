@@ -12,7 +12,6 @@ from kibitz.core.kernels import kernel
 from kibitz.games.sheephead.cards import (
     CARDS,
     FAIL_CARDS,
-    FIRST_TRUMP,
     NOLA_RANK,
     NOLA_SUIT,
     NOLA_SUITS,
@@ -165,27 +164,32 @@ def _playable_by_partner(state: State, hand: np.uint64) -> np.uint64:
 @kernel
 def lay(state: State, seat: Seat, card: int) -> bool:
     """Play a card to the trick; tell whether the hand has ended."""
-    is_unknown = state.face_down == card + 1
-    suit = called_suit(state) if is_unknown else suit_in(state.phase, card)
     state.hand[seat] &= ~bit(card)
     state.played[seat] |= bit(card)
     state.laid[seat] = card + 1
-    if is_unknown:
-        state.face_down_at = state.tricks_played + 1
-    if state.n_laid == 0:
-        _lead(state, seat, suit)
+    if state.face_down == card + 1:
+        _lay_unknown(state, seat)
+    elif state.n_laid == 0:
+        _lead(state, seat, suit_in(state.phase, card))
     else:
-        if suit != state.led and not is_unknown:
-            state.void[seat] |= 1 << state.led
-        if not is_unknown and _beats(state, card):
-            state.winner = seat
-    if card + 1 == state.called:
-        state.revealed = 1
-    elif is_first_lead(state) and (state.n_laid != 0 or state.underlead == 0):
-        state.without |= 1 << seat
+        state.void[seat] |= (suit_in(state.phase, card) != state.led) << state.led
+        _compare(state, seat, card)
+    is_called = card + 1 == state.called
+    state.revealed |= is_called
+    if is_first_lead(state):
+        tells = not is_called and (state.n_laid != 0 or state.underlead == 0)
+        state.without |= tells << seat
     state.n_laid += 1
     state.turn = wide(state.left[seat])
     return state.n_laid == SEATS and _take_trick(state)
+
+
+@kernel
+def _lay_unknown(state: State, seat: Seat) -> None:
+    """Let the picker play the unknown card: as the called suit if he leads it; it never wins."""
+    state.face_down_at = state.tricks_played + 1
+    if state.n_laid == 0:
+        _lead(state, seat, called_suit(state))
 
 
 @kernel
@@ -200,16 +204,26 @@ def _lead(state: State, seat: Seat, suit: int) -> None:
 
 
 @kernel
-def _beats(state: State, card: int) -> bool:
-    """Tell whether a card takes the trick from who is winning it."""
-    winning = wide(state.laid[state.winner]) - 1
-    if state.face_down_at == state.tricks_played + 1 and state.picker == state.winner + 1:
-        return power_in(state.phase, state.led, card) > 0
-    if state.called_ten != 0 and is_first_lead(state):
-        called = wide(state.called) - 1
-        if called % FAIL_CARDS == TEN and (card == called or winning == called):
-            return winning < FIRST_TRUMP if card == called else card >= FIRST_TRUMP
-    return power_in(state.phase, state.led, card) > power_in(state.phase, state.led, winning)
+def _compare(state: State, seat: Seat, card: int) -> None:
+    """Let a card take the trick from who is winning it, if it can."""
+    winner = state.winner
+    power = power_in(state.phase, state.led, card)
+    to_beat = power_in(state.phase, state.led, wide(state.laid[winner]) - 1)
+    if state.face_down_at == state.tricks_played + 1 and state.picker == winner + 1:
+        to_beat = 0
+    elif state.called_ten != 0 and is_first_lead(state):
+        power = power_in(state.phase, state.led, _on_top(state, card))
+        to_beat = power_in(state.phase, state.led, _on_top(state, wide(state.laid[winner]) - 1))
+    state.winner = seat if power > to_beat else winner
+
+
+@kernel
+def _on_top(state: State, card: int) -> int:
+    """Let a called ten and the ace of its suit change places."""
+    called = wide(state.called) - 1
+    if called % FAIL_CARDS == TEN and (card == called or card == called + 1):
+        return 2 * called + 1 - card
+    return card
 
 
 @kernel
