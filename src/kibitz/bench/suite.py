@@ -43,6 +43,7 @@ from kibitz.search.uct import UctAgent, UctConfig
 NIMMT = "nimmt:players=5,rows=lowest"
 CONNECT4 = "connect4"
 TICHU, TICHU_THESIS = "tichu", "tichu:variant=thesis"
+SHEEPHEAD = "sheephead"
 OPEN_NIMMT = "nimmt:players=2,hands=open,rows=lowest"
 TREE_NODES = 100_000
 SEED = 1
@@ -120,6 +121,13 @@ def _playing() -> list[Benchmark]:
             ours=_leads,
             target=Target(2000, at_most=True),
             lower_is_better=True,
+        ),
+        Benchmark(
+            name="sheephead.random_hands",
+            unit="hands/s",
+            about="random hands, bidding and all, one after the other on one core; CPU time",
+            ours=partial(_random_games, SHEEPHEAD),
+            target=Target(800_000),
         ),
     ]
 
@@ -226,7 +234,7 @@ def _memory() -> list[Benchmark]:
             ours=partial(_state_copy, spec),
             lower_is_better=True,
         )
-        for spec in (NIMMT, CONNECT4, TICHU)
+        for spec in (NIMMT, CONNECT4, TICHU, SHEEPHEAD)
     ]
     return [
         *copies,

@@ -20,7 +20,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.sheephead.cards import (
     ALONE,
@@ -201,7 +201,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     return PASS if below(rng, 2) == 0 else CRACK
 
 
-@kernel
+@inlined_kernel
 def _draw_of_hand(cards: np.uint64, rng: Rng) -> int:
     """Draw one of at most six cards, without a branch that could not be predicted."""
     n = below(rng, popcount(cards))
