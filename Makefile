@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := src tests scripts
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format lint types tests nojit boundscheck test-slow bench clean
@@ -36,6 +37,7 @@ $(VENV)/bench: pyproject.toml | $(VENV)/made
 run: $(VENV)/kibitz  ## a small tournament of the bots that exist
 	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --seed 1 --database none
 	@$(BIN)/kibitz tournament tichu random rule convention --seed 1 --database none
+	@$(BIN)/kibitz tournament sheephead random rule --seed 1 --database none
 	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1 --database none
 	@echo "play yourself: $(BIN)/kibitz play nimmt"
 
@@ -56,16 +58,16 @@ types: $(VENV)/dev
 	$(BIN)/mypy
 
 tests: $(VENV)/dev
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 nojit: $(VENV)/dev  ## the rules again, as plain Python
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/core tests/games tests/conformance
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q tests/core tests/games tests/conformance
 
 boundscheck: $(VENV)/dev  ## the rules again, with every array access checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q tests/games tests/conformance
 
 test-slow: $(VENV)/dev  ## statistics over many games
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 bench: $(VENV)/bench  ## speed, beside the limit programs and the peers
 	$(BIN)/kibitz bench --peers

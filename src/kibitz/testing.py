@@ -140,7 +140,8 @@ def check_the_door_refuses_what_the_rules_refuse(subject: Subject) -> None:
         tried = codes | {rng.choice([-1, 1]) + code for code in codes} | set(range(-3, 130, 7))
         for seat in range(subject.game.n_seats):
             for action in tried:
-                may = seat in table.movers and is_legal(table.state, seat, action)
+                asked = seat in table.movers or subject.game.facts.out_of_turn
+                may = asked and is_legal(table.state, seat, action)
                 if not may:
                     _refused(table, seat, action)
         for seat in (-1, subject.game.n_seats, 99):

@@ -55,6 +55,13 @@ def _convergence(labels: Sequence[str]) -> str:
     return plots.convergence(labels, samples, games, "points per game")
 
 
+def _totals(labels: Sequence[str]) -> str:
+    rng = np.random.default_rng(4)
+    samples = [rng.normal(i, 3.0, 2000) for i in range(len(labels))]
+    games = [5 * np.arange(1, 2001)] * len(labels)
+    return plots.totals(labels, samples, games, "points")
+
+
 def _move_times(labels: Sequence[str]) -> str:
     seconds = np.outer(10.0 ** -np.arange(len(labels)), np.arange(10.0, 0.0, -1.0))
     return plots.move_times(labels, seconds, np.full(seconds.shape, 100))
@@ -75,6 +82,7 @@ DRAWINGS: list[Draw] = [
     _ratings,
     _distributions,
     _convergence,
+    _totals,
     _move_times,
     _elo_history,
     _rank_chart,
@@ -214,7 +222,7 @@ def test_many_scores_share_few_bins(values: plots.Floats) -> None:
 def test_the_running_mean_ends_with_the_mean_and_its_interval() -> None:
     sample = np.random.default_rng(5).normal(3.0, 2.0, 1000)
     for n in (1000, 5):
-        run = plots._running(sample[:n], np.arange(1, n + 1))
+        run = plots._running(sample[:n], np.arange(1, n + 1), plots._geometric(n))
         assert run.deals[-1] == n
         assert len(run.deals) <= plots.MAX_POINTS
         whole = mean_of(sample[:n])
@@ -223,7 +231,7 @@ def test_the_running_mean_ends_with_the_mean_and_its_interval() -> None:
 
 def test_the_running_mean_stands_at_the_games_of_its_deals() -> None:
     games = np.cumsum([3, 1, 1, 3, 1, 5, 1, 3])
-    run = plots._running(np.arange(8.0), games)
+    run = plots._running(np.arange(8.0), games, plots._geometric(8))
     assert run.games.tolist() == games[run.deals.astype(int) - 1].tolist()
     assert run.mean.tolist() == pytest.approx([2, 2.5, 3, 3.5])
 
@@ -239,6 +247,18 @@ def test_one_deal_or_none_is_no_interval_but_a_plot() -> None:
     samples, games = [np.array([2.0]), np.zeros(0)], [np.array([4]), np.zeros(0, int)]
     svg = plots.convergence(["one", "none"], samples, games, "points")
     assert {"no deals", "2.00"} <= set(texts(svg))
+
+
+def test_sums_grow_with_the_games_and_so_do_their_intervals() -> None:
+    samples, games = [np.full(1000, 2.0), np.tile([-3.0, 1.0], 500)], [5 * np.arange(1, 1001)] * 2
+    written = set(texts(plots.totals(["sure", "swings"], samples, games, "cents")))
+    assert "+10,000 ±0" in written
+    assert "−5,000 ±621" in written, "5,000 times the mean -1 and its margin"
+
+
+def test_sums_of_one_deal_or_none_are_a_plot() -> None:
+    samples, games = [np.array([2.0]), np.zeros(0)], [np.array([4]), np.zeros(0, int)]
+    assert {"no deals", "+8"} <= set(texts(plots.totals(["one", "none"], samples, games, "cents")))
 
 
 def test_times_have_units_and_gaps() -> None:

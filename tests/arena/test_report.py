@@ -31,6 +31,7 @@ def test_the_page_of_a_match_has_its_sections(result: Result, tmp_path: Path) ->
         "Scores",
         "Ranks",
         "Convergence",
+        "Sums",
         "Time per move",
     ]
 

@@ -122,7 +122,7 @@ def test_intervals_of_skewed_scores_cover() -> None:
 @pytest.mark.parametrize("draw", [luck_of_the_deal, lopsided_deals])
 @pytest.mark.parametrize(
     ("share", "deals"),
-    [(0.5, 100), (0.5, 400), (0.9, 100), (0.9, 400), (0.98, 200), (0.98, 400)],
+    [(0.5, 100), (0.5, 400), (0.9, 100), (0.9, 400), (0.98, 100), (0.98, 200), (0.98, 400)],
 )
 def test_intervals_of_shares_cover(
     draw: Callable[[Rng, float, int], npt.NDArray[np.float64]], share: float, deals: int
@@ -133,12 +133,12 @@ def test_intervals_of_shares_cover(
 
 
 @pytest.mark.parametrize("draw", [luck_of_the_deal, lopsided_deals])
-def test_intervals_of_two_upsets_are_conservative(
+def test_intervals_of_one_upset_are_conservative(
     draw: Callable[[Rng, float, int], npt.NDArray[np.float64]],
 ) -> None:
-    hits = draw(np.random.default_rng(4), 0.98, 100)
+    hits = draw(np.random.default_rng(4), 0.99, 100)
     trials = np.full(100, GAMES)
-    assert 0.95 < coverage(0.98, [share_of(x, trials) for x in hits]) < 0.985
+    assert 0.95 < coverage(0.99, [share_of(x, trials) for x in hits]) < 0.985
 
 
 def test_intervals_of_differing_deals_cover() -> None:

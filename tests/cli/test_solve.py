@@ -20,6 +20,13 @@ MIXED = (
 
 FIRST = "rows=1/2/3/4 hands=11.12.13.14.15.16.17.18.19.20/21.22.23.24.25.26.27.28.29.30"
 
+SHEEPHEAD = (
+    "deal=1 phase=play turn=3 dealer=4 hands=KS.8S.7H/QC.QD.9S/AS.7S.KH/QS.10D.9C/joker.10H.9H "
+    "buried=AC.7C played=JD.AH.8H/KD.9D.8D/QH.KC.10S/JS.JH.8C/JC.AD.10C leader=3 "
+    "last=AH/KD/10S/JH/AD last-leader=1 last-winner=3 tricks=0/1/1/1/0 points=0/14/9/38/0 "
+    "passed=0 picker=1 called=AS without=1 void=CT/C/T/-/-"
+)
+
 PARTIAL_APP = typer.Typer(callback=lambda: None)
 command.add_to(PARTIAL_APP)
 
@@ -61,6 +68,24 @@ def test_tiny_the_command_prints_one_document() -> None:
 def test_tiny_the_command_tells_what_an_agent_gives_away() -> None:
     lines = [line.split() for line in run("nimmt", MIXED, "--agent", "highest").splitlines()]
     assert ["highest", "0", "-1.500", "-3.000", "1.500", "1.500"] in lines
+
+
+def test_a_game_may_show_its_other_objectives_too() -> None:
+    lines = [" ".join(line.split()) for line in run("sheephead", SHEEPHEAD).splitlines()]
+    assert "cents of this hand: seat 0 +10, seat 1 -20, seat 2 -10, seat 3 +10, seat 4 +10" in lines
+    assert "points of its side: seat 0 76, seat 1 44, seat 2 44, seat 3 76, seat 4 76" in lines
+    assert f"3 9C 100.0% {'━' * 20} +10 76" in lines
+    assert "QS 0.0% -5 38" in lines
+    document = json.loads(run("sheephead", SHEEPHEAD, "--objective", "points", "--json"))
+    assert document["objective"] == "points"
+    assert document["values"] == document["points"] == [76, 44, 44, 76, 76]
+    assert document["money"] == [10, -20, -10, 10, 10]
+    rows = document["strategies"][0]["actions"]
+    assert [(row["text"], row["value"], row["money"]) for row in rows] == [
+        ("9C", 76, 10),
+        ("10D", 66, 10),
+        ("QS", 38, -5),
+    ]
 
 
 def test_an_interrupt_leaves_the_endings_that_were_tested(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,6 +138,8 @@ def test_one_random_ending_has_none() -> None:
         (["nimmt:players=4", MIXED], "only games of 2 seats"),
         (["nimmt:hands=hidden", MIXED], "only open hands"),
         (["nimmd", MIXED], "did you mean 'nimmt'"),
+        (["sheephead", SHEEPHEAD, "--agent", "random"], "agents are not tested in sheephead"),
+        (["sheephead", "phase=wait"], "only hands in play are solved"),
         (["nimmt", "--endings", "3"], "--endings tests an agent: add --agent SPEC"),
         (["nimmt", MIXED, "--endings", "3", "--agent", "random"], "leave out the position"),
         (["nimmt", "--endings", "3", "--cards", "7", "--agent", "random"], "at most 6 cards"),

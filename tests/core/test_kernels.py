@@ -93,3 +93,11 @@ def test_compiling_is_announced_once_and_loading_from_the_cache_is_not(tmp_path:
     command = [sys.executable, "-c", code]
     outputs = [subprocess.check_output(command, env=env, text=True) for _ in range(2)]
     assert outputs == ["compiling\nTrue\n", "False\n"]
+
+
+@needs_compiler
+def test_inner_kernels_refuse_python_instead_of_crashing() -> None:
+    from kibitz.core.batch import _write_down
+
+    with pytest.raises(TypeError, match="_write_down is an inner kernel"):
+        _write_down(np.zeros(0), 0, 0, 0, 0)  # type: ignore[arg-type]

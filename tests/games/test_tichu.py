@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import IllegalAction, SpecError
 from kibitz.core.game import (
     deal,
     is_over,
     movers,
 )
 from kibitz.core.kernels import COMPILED
+from kibitz.core.record import replay
 from kibitz.core.rng import Purpose, derive
 from kibitz.games.tichu import GAME
 from kibitz.games.tichu.cards import (
@@ -31,15 +32,15 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     OVER,
-    PLAY,
     STATE,
     TICHU_CALLED,
+    TURN,
     WAITING,
     WINDOW,
+    WISHING,
     card_points,
     is_exchanged,
 )
-from kibitz.games.tichu.state import WISH as WISHING
 from tests.games.tichu_hands import (
     CALL_TICHU,
     NO,
@@ -96,14 +97,14 @@ def test_tichu_is_called_with_fourteen_cards_before_and_after_the_exchange() -> 
     do(state, 3, CALL_TICHU)
     all_do(state, other_action(CALL, NO_TICHU))
     assert state.call.tolist() == [TICHU_CALLED, 0, 0, TICHU_CALLED]
-    assert state.phase == PLAY
+    assert state.phase == TURN
 
 
 def test_nobody_is_asked_when_all_have_called() -> None:
     state = dealt()
     all_do(state, other_action(CALL, GRAND))
     exchange(state)
-    assert state.phase == PLAY
+    assert state.phase == TURN
 
 
 def test_a_person_may_call_in_the_exchange() -> None:
@@ -201,11 +202,54 @@ def test_an_out_of_turn_bomb_ends_the_right_to_call() -> None:
     assert may(state, 1, CALL_TICHU), "while the others may"
 
 
-def test_tichu_is_not_called_when_somebody_is_out() -> None:
-    state = fresh("Ma", "", "", "")
+@pytest.mark.parametrize("late", ["false", "true"])
+def test_tichu_is_called_when_somebody_is_out_only_where_players_want_it(late: str) -> None:
+    state = fresh("Ma", "", "", "", late_calls=late)
     do(state, 0, lay("Ma"), wish(""))
     state.finished[3] = 1
-    assert not may(state, 1, CALL_TICHU)
+    assert may(state, 1, CALL_TICHU) == (late == "true")
+
+
+@pytest.mark.parametrize("variant", ["full", "thesis"])
+def test_a_person_may_call_out_of_turn(variant: str) -> None:
+    state = fresh("Ma Dr", "3R", "", "", variant=variant)
+    do(state, 2, CALL_TICHU)
+    assert state.call[2] == TICHU_CALLED, "in the turn of another"
+    assert movers(state) == 1, "who is still to play"
+    do(state, 0, lay("Ma"))
+    assert state.phase == WISHING
+    do(state, 3, CALL_TICHU)
+    do(state, 0, wish(""))
+    assert not may(state, 0, CALL_TICHU), "he has played"
+    assert not may(state, 3, CALL_TICHU), "one call per player"
+    if variant == "thesis":
+        assert not may(state, 2, NO), "nothing else is done out of turn"
+
+
+def test_who_said_no_may_call_before_all_have_answered() -> None:
+    state = dealt()
+    all_do(state, other_action(CALL, NO_GRAND))
+    do(state, 0, other_action(CALL, NO_TICHU))
+    assert not may(state, 0, other_action(CALL, NO_TICHU))
+    do(state, 0, CALL_TICHU)
+    assert not may(state, 0, CALL_TICHU)
+    all_do(state, other_action(CALL, NO_TICHU))
+    assert state.call.tolist() == [TICHU_CALLED, 0, 0, 0]
+
+
+def test_a_table_takes_a_call_out_of_turn_and_its_record_replays() -> None:
+    table = game().deal(seed=5)
+    while table.state.phase != TURN:
+        table.play(table.movers[0], table.legal(table.movers[0])[0])
+    other = (table.movers[0] + 1) % 4
+    with pytest.raises(IllegalAction, match="it is not your turn"):
+        table.play(other, "pass")
+    table.play(other, "tichu")
+    assert table.state.call[other] == TICHU_CALLED
+    with pytest.raises(IllegalAction, match="you have called already"):
+        table.play(other, "tichu")
+    again = replay(table.record())
+    assert again.position == table.position
 
 
 def test_the_dog_is_a_first_card() -> None:
@@ -277,7 +321,7 @@ def test_a_bomb_on_the_last_card_does_not_bring_its_player_back() -> None:
 def test_the_dog_gives_the_lead_to_the_partner_and_is_no_trick() -> None:
     state = position("Dog 3R", "4R 7R", "5R 6R", "9R 9G 9B 9S")
     do(state, 0, lay("Dog"))
-    assert state.phase == PLAY, "it cannot be bombed"
+    assert state.phase == TURN, "it cannot be bombed"
     assert movers(state) == 1 << 2
     assert not state.tricks.any()
     assert state.table == 0
@@ -810,5 +854,5 @@ def test_the_table_is_what_its_holder_laid_last() -> None:
             else:
                 assert state.table == state.holder == state.trick == 0
                 assert not state.laid.any()
-            if state.phase == PLAY and state.table_kind == SINGLE:
+            if state.phase == TURN and state.table_kind == SINGLE:
                 assert state.turn != state.holder

@@ -18,10 +18,10 @@ from kibitz.games.tichu.state import (
     DRAGON_TRICK,
     EXCHANGE,
     GRAND_CALLING,
-    PLAY,
     TICHU_CALLED,
+    TURN,
     WINDOW,
-    WISH,
+    WISHING,
 )
 from kibitz.games.tichu.text import format_action
 from kibitz.games.tichu.words import read_card
@@ -48,7 +48,7 @@ def position(*hands: str, turn: int = 0, game: Game = FULL) -> np.record:
         if not hand:
             state.finished[seat] = 1 + np.count_nonzero(state.finished)
     state.given[:] = 1
-    state.phase, state.turn, state.deciding, state.dealt = PLAY, turn, 1 << turn, 1
+    state.phase, state.turn, state.deciding, state.dealt = TURN, turn, 1 << turn, 1
     return state
 
 
@@ -189,7 +189,7 @@ def test_rule_bombs_in_turn_if_nothing_else_goes_and_never_out_of_turn() -> None
 
 def test_rule_wishes_for_nothing_and_gives_the_dragon_to_the_right() -> None:
     state = on_table(position("5R 6S", "3R", "3G", "3B"), 0, "Ma", 1, 2)
-    state.phase = WISH
+    state.phase = WISHING
     assert answer("rule", state) == "no wish"
     state.phase = DRAGON_TRICK
     assert answer("rule", state) == "dragon right"
@@ -268,7 +268,7 @@ def test_convention_calls_on_strong_hands_only() -> None:
 
 
 def test_convention_calls_before_its_first_card_but_not_when_it_is_late() -> None:
-    state = dealt("Ma 5R 6G 7R 8G 9R KR KG AR AG AB AS Ph Dr", "3S", "", "", phase=PLAY)
+    state = dealt("Ma 5R 6G 7R 8G 9R KR KG AR AG AB AS Ph Dr", "3S", "", "", phase=TURN)
     state.given[:], state.deciding = 1, 1
     assert answer("convention", state) == "tichu"
     state.played[1], state.hand[1] = state.hand[1] & ~cards("3S"), cards("3S")
@@ -285,7 +285,7 @@ def test_convention_calls_grand_tichu_on_the_best_cards_only() -> None:
 
 def test_convention_wishes_for_the_highest_rank_that_others_hold() -> None:
     state = position("3R 4S AR AG AB AS", "5R 6R", "5G 6G KG", "5B 6B")
-    state.phase = WISH
+    state.phase = WISHING
     assert answer("convention", on_table(state, 0, "Ma", 1, 2)) == "wish K"
     state.given[0, 0] = (read_card("5R") or 0) + 1
     state.call[2] = TICHU_CALLED

@@ -24,7 +24,6 @@ from kibitz.games.tichu.combinations import (
     DOG,
     DRAGON_HEIGHT,
     FULL_HOUSE,
-    MAX_PLAYS,
     NOTHING,
     PAIR,
     PHOENIX_LED,
@@ -34,10 +33,13 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     TRIO,
     beats,
-    can_fulfil,
     classify,
-    has_bomb,
     is_play,
+)
+from kibitz.games.tichu.plays import (
+    MAX_PLAYS,
+    can_fulfil,
+    has_bomb,
     list_bombs,
     list_plays,
     spread_choices,

@@ -32,8 +32,7 @@ from kibitz.games.tichu.cards import (
     play_action,
 )
 from kibitz.games.tichu.features import ENCODINGS, FULL_ENCODING, THESIS_DEAD, THESIS_ENCODING
-from kibitz.games.tichu.state import GRAND_CALLED, PLAY, TICHU_CALLED
-from kibitz.games.tichu.state import WISH as WISHING
+from kibitz.games.tichu.state import GRAND_CALLED, TICHU_CALLED, TURN, WISHING
 from kibitz.games.tichu.words import RANKS, read_card
 from kibitz.testing import Subject, some_positions
 
@@ -276,7 +275,7 @@ def test_listed_actions_share_an_index_if_and_only_if_they_are_equal_in_ranks(sp
 def in_play() -> np.record:
     """Let seat 1 have to beat a pair of fives of seat 0 with the Phoenix in it."""
     state = FULL.blank(1)[0]
-    state.phase, state.turn, state.deciding, state.dealt = PLAY, 1, 0b0010, 1
+    state.phase, state.turn, state.deciding, state.dealt = TURN, 1, 0b0010, 1
     state.hand[1] = cards("3R 3G 3B 7R 8R 9R TR JR KS AS Dr")
     state.played[0] = cards("5R Ph 2R Ma")
     state.played[1] = cards("2G 4G 4B")
@@ -332,7 +331,7 @@ def test_heights_of_the_thesis_are_ranks_also_for_special_cards() -> None:
 
 def test_an_empty_table_is_type_seven_and_led_by_whose_turn_it_is() -> None:
     state = THESIS.deal(seed=4).state.copy()
-    state.phase, state.turn = PLAY, 2
+    state.phase, state.turn = TURN, 2
     got = read(THESIS_ENCODING, state, 1)
     assert (got["type"], got["height"], got["length"], got["leader"]) == ([7], [0], [0], [1])
 

@@ -16,6 +16,7 @@ from kibitz.core.registry import load_game
 from kibitz.core.rng import Rng, derive
 from kibitz.core.table import Game
 from kibitz.games.tichu import combinations as fast
+from kibitz.games.tichu import plays as fast_plays
 from tests.reference.tichu import (
     BOMB,
     CALL_GRAND,
@@ -233,12 +234,12 @@ OUT = np.zeros(4096, np.int64)
 
 
 def listed_plays(hand: Cards, table: Table, wish: int, flush: bool) -> list[int]:
-    n = fast.list_plays(word_of(hand), *code_of(table), wish, flush, OUT, 3)
+    n = fast_plays.list_plays(word_of(hand), *code_of(table), wish, flush, OUT, 3)
     return OUT[3:n].tolist()
 
 
 def listed_bombs(hand: Cards, table: Table, flush: bool) -> list[int]:
-    n = fast.list_bombs(word_of(hand), *code_of(table), flush, OUT, 3)
+    n = fast_plays.list_bombs(word_of(hand), *code_of(table), flush, OUT, 3)
     return OUT[3:n].tolist()
 
 
@@ -297,11 +298,11 @@ def test_the_plays_of_random_hands_agree(seed: int) -> None:
         wanted = {play for play in plays if fulfils(play, wish)} if wish else plays
         choices = read(listed_plays(hand, table, wish, flush), hand, flush)
         assert choices.keys() == wanted, (sorted(hand), table, wish, flush)
-        assert bool(fast.can_fulfil(*case, wish or 5, flush)) == any(
+        assert bool(fast_plays.can_fulfil(*case, wish or 5, flush)) == any(
             fulfils(play, wish or 5) for play in plays
         ), (sorted(hand), table, wish or 5, flush)
         bombs = {play for play in plays if play.kind == BOMB}
-        assert bool(fast.has_bomb(*case, flush)) == bool(bombs), (sorted(hand), table, flush)
+        assert bool(fast_plays.has_bomb(*case, flush)) == bool(bombs), (sorted(hand), table, flush)
         if bombs:
             found = read(listed_bombs(hand, table, flush), hand, flush)
             assert found.keys() == bombs, (sorted(hand), table, flush)
@@ -341,7 +342,11 @@ def test_every_correct_choice_of_cards_is_a_play_and_no_other(seed: int) -> None
             for choice in itertools.islice(card_choices(hand, play, flush), 40)
         ]
         for cards, phoenix in tried:
-            assert fast.is_play(word, action_of(cards, phoenix), *code, flush), (hand, cards, table)
+            assert fast.is_play(word, action_of(cards, phoenix), *code, flush), (
+                hand,
+                cards,
+                table,
+            )
         anything = [
             (choice, play.phoenix)
             for play in plays_of(hand, None, flush)
@@ -418,7 +423,7 @@ def test_the_first_choice_of_cards_spares_straight_flushes() -> None:
 @pytest.mark.parametrize("wish", RANKS)
 def test_a_wish_can_be_fulfilled_where_the_reference_says(wish: int) -> None:
     for _, hand, table, _, flush in random_cases(400 + wish, HANDS_IN_A_BATCH // 20):
-        got = fast.can_fulfil(word_of(hand), *code_of(table), wish, flush)
+        got = fast_plays.can_fulfil(word_of(hand), *code_of(table), wish, flush)
         assert bool(got) == can_fulfil(hand, table, wish, flush), (hand, table, wish, flush)
 
 
@@ -429,7 +434,8 @@ def test_a_wish_can_be_fulfilled_where_the_reference_says(wish: int) -> None:
 COMPARED = {
     "tichu:variant=thesis": 150,
     "tichu": 80,
-    "tichu:calls=any": 40,
+    "tichu:calls=any": 30,
+    "tichu:late_calls=true": 10,
     "tichu:match=50,rounds=6": 40,
     "tichu:match=400,rounds=3,calls=any": 5,
 }
@@ -592,14 +598,18 @@ def play_both(game: Game, seed: int) -> None:
     """Play a random game with the kernels and the reference, and compare them at every step."""
     options, rng, stream = dict(game.options), random.Random(f"{game.spec} {seed}"), derive(7, seed)
     target = None if options["match"] == "round" else int(options["match"])
-    rounds, calls = int(options["rounds"]), str(options["calls"])
-    states, slow = game.blank(1), ReferenceGame(str(options["variant"]), target, rounds, calls)
+    rounds, calls, late = int(options["rounds"]), str(options["calls"]), options["late_calls"]
+    states = game.blank(1)
+    slow = ReferenceGame(str(options["variant"]), target, rounds, calls, late == "true")
     habits = Habits(rng.random() < 0.3, rng.choice((0, 0.9, 0.98)), rng.randrange(8))
     while not slow.is_over():
         seats = slow.movers()
         if seats:
             seat = rng.choice(seats)
             action = choose(slow, seat, listed_options(states, slow, seat), habits, rng)
+            caller = rng.randrange(4)
+            if slow.is_legal(caller, CALL_TICHU) and not habits.quiet and rng.random() < 0.02:
+                seat, action = caller, CALL_TICHU
             assert is_legal(states[0], seat, number_of(action))
             apply(states[0], seat, number_of(action))
             slow.apply(seat, action)

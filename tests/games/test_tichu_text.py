@@ -328,7 +328,7 @@ def test_changed_lines_are_refused_in_a_sentence_or_can_be_played() -> None:
         ({"tricks": "1/2/3"}, "expected 4 numbers, got 3"),
         ({"pending": "pass/-/-/-"}, "nothing waits here"),
         ({"colour": "red"}, "unknown key 'colour'"),
-        ({"misfits": "-1"}, "expected a number from 0 to 16"),
+        ({"misfits": "-1"}, "expected a number from 0 to 116"),
         ({"passed": "1.2/-/-/-"}, "expected 7 numbers, got 2"),
         ({"denials": "1,pair"}, "expected seat,kind,length,height,cards"),
     ],

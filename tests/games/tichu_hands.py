@@ -22,7 +22,7 @@ from kibitz.games.tichu.cards import (
     play_action,
 )
 from kibitz.games.tichu.choices import MAX_LEGAL
-from kibitz.games.tichu.state import EXCHANGE, PLAY, WINDOW
+from kibitz.games.tichu.state import EXCHANGE, TURN, WINDOW
 
 NO = other_action(PASS, 0)
 CALL_TICHU = other_action(CALL, TICHU)
@@ -76,7 +76,7 @@ def position(*hands: str, turn: int = 0, **options: object) -> np.record:
             places += 1
             state.finished[seat] = places
     assert not rest
-    state.phase, state.turn, state.deciding, state.dealt = PLAY, turn, 1 << turn, 1
+    state.phase, state.turn, state.deciding, state.dealt = TURN, turn, 1 << turn, 1
     return state
 
 
@@ -90,7 +90,7 @@ def fresh(*hands: str, **options: object) -> np.record:
             state.hand[seat] |= np.uint64(1 << rest.pop())
         if int(state.hand[seat]) >> MAH_JONG & 1:
             state.turn, state.deciding = seat, 1 << seat
-    state.phase, state.dealt = PLAY, 1
+    state.phase, state.dealt = TURN, 1
     return state
 
 
@@ -104,7 +104,6 @@ def dealt(seed: int = 0, **options: object) -> np.record:
 def do(state: np.record, seat: int, *actions: int) -> None:
     """Let a seat act, as the rules allow."""
     for action in actions:
-        assert int(movers(state)) >> seat & 1, f"seat {seat} is not asked"
         assert is_legal(state, seat, action), f"seat {seat} may not do {action}"
         apply(state, seat, action)
 

@@ -404,6 +404,7 @@ class ReferenceGame:
         target: Points that end a match; None for a single round.
         rounds: The most rounds of a match.
         calls: "own" offers Tichu at a seat's own turns, "any" in bomb windows too.
+        late_calls: Whether Tichu may be called when somebody is out.
         phase: What the game waits for.
         hand: The cards of each seat; given cards stay until all have chosen theirs.
         stock: The six cards that each seat gets after the decision on Grand Tichu.
@@ -429,6 +430,7 @@ class ReferenceGame:
     target: int | None = None
     rounds: int = 100
     calls: str = "own"
+    late_calls: bool = False
 
     phase: str = WAITING
     hand: list[set[Card]] = field(default_factory=list)
@@ -543,14 +545,16 @@ class ReferenceGame:
 
     def may_call(self, seat: int) -> bool:
         """Tell whether a seat may call Tichu: once, before its first card, while nobody is out."""
-        return self.call[seat] == 0 and not self.played[seat] and not self.finished
+        if self.call[seat] or self.chosen.get(seat) == CALL_TICHU or self.played[seat]:
+            return False
+        return self.late_calls or not self.finished
 
     def is_legal(self, seat: int, action: Action) -> bool:
         """Tell whether a seat may do this: any choice of cards, and calls that are not offered."""
+        if action == CALL_TICHU and self.phase not in (WAITING, GRAND, OVER):
+            return self.may_call(seat)
         if seat not in self.movers():
             return False
-        if action == CALL_TICHU and self.phase in (CALLING, EXCHANGE, PLAYING, WINDOW):
-            return self.may_call(seat)
         if action.kind != PLAY:
             return action in self.options(seat)
         play = meaning(action.cards, action.number, self.flush)

@@ -30,6 +30,9 @@ MARKERS = "osD^vP<>ph*8"
 MAX_POINTS = 400
 """Most points of a line: more would only be seen in the size of the file."""
 
+TOTAL_EVERY, MAX_TOTALS = 100, 1000
+"""Games between two points of a line of sums, and most points of one."""
+
 DROPPED = 0.01
 """Whose history ends more than this share of all games before the last game was dropped."""
 
@@ -153,7 +156,9 @@ def convergence(
         what: What the scores are, such as "points per game".
     """
     runs = {
-        i: _running(s, g) for i, (s, g) in enumerate(zip(samples, games, strict=True)) if len(s)
+        i: _running(s, g, _geometric(len(s)))
+        for i, (s, g) in enumerate(zip(samples, games, strict=True))
+        if len(s)
     }
     digits = _digits(np.array([run.half[-1] for run in runs.values()]), np.zeros(0))
     said = ["no deals"] * len(labels)
@@ -176,6 +181,46 @@ def convergence(
         late += [low[after], run.mean[after], high[after]]
     lines.show(np.concatenate(late))
     return lines.svg(f"Mean {what} after so many games, last", "games so far")
+
+
+@styled
+def totals(
+    labels: Sequence[str],
+    samples: Sequence[Floats],
+    games: Sequence[npt.NDArray[np.int64]],
+    what: str,
+) -> str:
+    """Draw what each agent has won or lost in all games so far, with its 95 % interval.
+
+    Args:
+        labels: The agents.
+        samples: The mean score of each agent on each deal, in the order they were played: [deals].
+        games: How many games each agent has played up to and including each deal: [deals].
+        what: What is summed, such as "points".
+    """
+    runs = {
+        i: _running(s, g, _every_games(g))
+        for i, (s, g) in enumerate(zip(samples, games, strict=True))
+        if len(s)
+    }
+    said = ["no deals"] * len(labels)
+    for i, run in runs.items():
+        n = float(run.games[-1])
+        total = Estimate(n * run.last.mean, n * run.last.low, n * run.last.high)
+        said[i] = f"{total:+,.0f}".replace("-", "−")
+    lines = _Lines(labels, said, f"{what} in all games so far", "sum ± 95 %")
+    lines.thousands()
+    lines.ax.yaxis.set_major_formatter(lambda y, _: f"{y:z,.0f}".replace("-", "−"))
+    alpha = min(0.15, 1.5 / max(len(labels), 1))
+    shown = [np.zeros(0)]
+    for i, run in runs.items():
+        sums, half = run.mean * run.games, np.nan_to_num(run.half * run.games)
+        low, high, colour = sums - half, sums + half, _look(i)["color"]
+        lines.ax.fill_between(run.games, low, high, color=colour, alpha=alpha, linewidth=0)
+        lines.add(i, run.games, sums)
+        shown += [low, high]
+    lines.show(np.concatenate(shown))
+    return lines.svg(f"Sum of {what} after so many games, last", "games so far")
 
 
 @styled
@@ -424,10 +469,20 @@ class _Run(NamedTuple):
         return Estimate(mean, mean - half, mean + half)
 
 
-def _running(sample: Floats, games: npt.NDArray[np.int64]) -> _Run:
-    """Follow the mean of at least one deal."""
-    n = len(sample)
-    k = np.unique(np.geomspace(min(n, 5), n, MAX_POINTS).round())
+def _geometric(n: int) -> Floats:
+    """Choose numbers of deals, ever further apart."""
+    return np.unique(np.geomspace(min(n, 5), n, MAX_POINTS).round())
+
+
+def _every_games(games: npt.NDArray[np.int64]) -> Floats:
+    """Choose numbers of deals so that so many games lie between them, or more."""
+    step = max(TOTAL_EVERY, int(games[-1]) / MAX_TOTALS)
+    marks = np.searchsorted(games, np.arange(step, games[-1], step)) + 1
+    return np.unique([*marks, len(games)]).astype(np.float64)
+
+
+def _running(sample: Floats, games: npt.NDArray[np.int64], k: Floats) -> _Run:
+    """Follow the mean over the first k deals, for every k that is listed."""
     centred, at = sample - sample.mean(), k.astype(int) - 1
     sums, squares = np.cumsum(centred)[at], np.cumsum(centred**2)[at]
     variance = np.maximum(squares - sums**2 / k, 0) / np.maximum(k - 1, 1)

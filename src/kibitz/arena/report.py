@@ -156,6 +156,12 @@ def _distributions(labels: Sequence[str], sample: Sample, order: Sequence[int]) 
             "to move.",
             plots.convergence(labels, means, games, POINTS),
         ),
+        Section(
+            "Sums",
+            f"What each agent has won or lost in all its games so far, every {plots.TOTAL_EVERY} "
+            "games or more: the sum, and what it would be at the ends of the mean's 95 % interval.",
+            plots.totals(labels, means, games, "points"),
+        ),
     ]
 
 

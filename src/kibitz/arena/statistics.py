@@ -21,7 +21,7 @@ Counts = npt.NDArray[np.uint8]
 CONFIDENCE = 0.95
 """How often an interval is to cover the truth."""
 
-SHARED_FATE = 0.08
+SHARED_FATE = 0.05
 """How much `share_of` leans to the case that all games of a deal end alike.
 
 Counted in deals with the rarer outcome. Chosen by simulation: without it, a handful of lost games
@@ -127,8 +127,8 @@ def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
     variance that the deals show (linearised, since a deal may have any number of trials). Deals
     that show no variance count as one trial each.
 
-    It is conservative (97 to 98.5 %) where fewer than about three deals with the rarer outcome are
-    to be expected. It covers too little (down to 91 %) for some combinations of a share and a
+    It is conservative (97 to 98 %) where less than two deals' worth of the rarer outcome is to be
+    expected. It covers too little (down to 91 %) for some combinations of a share and a
     number of deals when all games of a deal end alike: shares of few trials are coarse, and no
     interval of this kind avoids that.
 

@@ -29,13 +29,16 @@ from kibitz.core import driver
 from kibitz.core.batch import Batch
 from kibitz.core.driver import Schedule
 from kibitz.core.errors import SpecError, clip, nearest
-from kibitz.core.game import apply, deal, movers, random_action
+from kibitz.core.game import apply, conceal, deal, movers, random_action
 from kibitz.core.registry import game_names, load_agent, load_game
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
-from kibitz.games.tichu.state import PLAY
+from kibitz.games.sheephead.exact import random_hand
+from kibitz.games.sheephead.open_hand import ANY, make_desk, row_after, set_up
+from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
+from kibitz.games.tichu.state import TURN
 from kibitz.search.playouts import random_games
 from kibitz.search.timing import copy_states, list_actions
 from kibitz.search.uct import UctAgent, UctConfig
@@ -49,6 +52,8 @@ TREE_NODES = 100_000
 SEED = 1
 BATCH_DEALS = 100_000
 SOLVED_ENDINGS = 20
+OPEN_HANDS = 200
+PIMC_HANDS = 10
 COPIED_STATES = 64  # together they fit into the first-level cache
 LEADS = 1024
 
@@ -208,6 +213,10 @@ def _searching() -> list[Benchmark]:
 
 
 def _solving() -> list[Benchmark]:
+    return [*_solving_nimmt(), *_solving_sheephead()]
+
+
+def _solving_nimmt() -> list[Benchmark]:
     return [
         Benchmark(
             name=name,
@@ -222,6 +231,37 @@ def _solving() -> list[Benchmark]:
             ("nimmt.solve_6", "nimmt:players=2,hands=open,rows=lowest"),
             ("nimmt.solve_6_free", "nimmt:players=2,hands=open,rows=free"),
         )
+    ]
+
+
+def _solving_sheephead() -> list[Benchmark]:
+    hands = f"mean over {OPEN_HANDS} picked hands with open cards"
+    return [
+        Benchmark(
+            name="sheephead.exact_hand",
+            unit="ms",
+            about=f"the money that perfect play is worth before the first lead, {hands}; CPU time",
+            ours=partial(_solve_hands, HAND_CARDS),
+            target=Target(25, at_most=True),
+            lower_is_better=True,
+        ),
+        Benchmark(
+            name="sheephead.exact_ending",
+            unit="ms",
+            about=f"the same with four tricks to go, {hands}; CPU time",
+            ours=partial(_solve_hands, 4),
+            target=Target(1, at_most=True),
+            lower_is_better=True,
+        ),
+        Benchmark(
+            name="sheephead.pimc_decision",
+            unit="ms",
+            about=f"a card chosen by pimc:worlds=30, mean over {PIMC_HANDS} hands; CPU time",
+            ours=_pimc_decisions,
+            target=Target(1000, at_most=True),
+            lower_is_better=True,
+            most_repeats=3,
+        ),
     ]
 
 
@@ -290,7 +330,7 @@ def _leads() -> Sample:
     for number, state in enumerate(states):
         rng = derive(SEED, Purpose.PLAYOUT, number)
         deal(state, rng)
-        while state.phase != PLAY:
+        while state.phase != TURN:
             for seat in range(game.n_seats):
                 if movers(state) >> seat & 1:
                     apply(state, seat, random_action(state, seat, rng))
@@ -352,6 +392,44 @@ def _solve_endings(spec: str, n_cards: int) -> Sample:
     solve(game, random_ending(game, 3, SEED))  # compiles
     endings = [random_ending(game, n_cards, SEED, number) for number in range(SOLVED_ENDINGS)]
     return lambda seconds: max(cpu_time(partial(solve, game, ending)) for ending in endings)
+
+
+def _solve_hands(n_cards: int) -> Sample:
+    game = load_game(SHEEPHEAD)
+    hands = [random_hand(game, n_cards, SEED, number) for number in range(OPEN_HANDS)]
+    boards, memory = make_desk()
+
+    def value_all() -> None:
+        for hand in hands:
+            set_up(hand, boards, memory)
+            row_after(hand, boards, memory, ANY)
+
+    value_all()  # compiles
+    return lambda seconds: 1000 * cpu_time(value_all) / OPEN_HANDS
+
+
+def _pimc_decisions() -> Sample:
+    """Let the bot play hands against itself, then ask it the same questions again."""
+    game = load_game(SHEEPHEAD)
+    player = load_agent("pimc:worlds=30", game)
+    questions = []
+    for number in range(PIMC_HANDS):
+        state = random_hand(game, HAND_CARDS, SEED, number)
+        while state.phase == PLAYING:
+            seat = int(state.turn)
+            view = state.copy()
+            conceal(view, seat)
+            choices = game.legal(view, seat)
+            if len(choices) > 1:
+                questions.append((view, seat))
+                choices = player.decide(view, seat).actions.tolist()
+            apply(state, seat, choices[0])
+
+    def answer_all() -> None:
+        for view, seat in questions:
+            player.decide(view, seat)
+
+    return lambda seconds: 1000 * cpu_time(answer_all) / len(questions)
 
 
 def _searcher(spec: str, agent: str) -> Callable[[], object]:

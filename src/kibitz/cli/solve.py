@@ -3,12 +3,14 @@
 A game that can be solved has a module `solver` beside its rules, and nothing here names it:
 
 - `OPTIONS`: options of the game that have other defaults here;
-- `OBJECTIVES`: what can be sought, the usual one first: `points` (a lead) or `win` (a probability);
+- `OBJECTIVES`: what can be sought, the usual one first, such as `points` or `win`; `TITLES` says
+  what their values are, and `write_value(objective, value)` writes one;
 - `read(game, position)` gives the state, or raises a KibitzError: why it is not solved;
 - `estimate(state)` gives about how many seconds it will take;
 - `solve(game, state, objective, progress)` gives a solution, whose `as_json()` has `objective`,
   `values` by seat, `nodes`, `seconds`, and in `strategies` for every seat that decides its
-  `actions`, each with its `text`, `probability` and `value`.
+  `actions`, each with its `text`, `probability` and `value`. Where it lists other objectives in
+  `also`, their values stand under their names beside `values`, and in every action beside `value`.
 
 If agents can be tested there is a module `response` too, as in 6 nimmt!: `check(state)` refuses
 what is too large, `best_response(...)` tests an agent, `random_ending(...)` makes a position.
@@ -59,7 +61,8 @@ def solve(
         list[str] | None, typer.Argument(help="A position in one line, quoted or not.")
     ] = None,
     objective: Annotated[
-        str | None, typer.Option(help="What both want: points or win; by default the first.")
+        str | None,
+        typer.Option(help="What both want: points, win or money; by default what is usual."),
     ] = None,
     agent: Annotated[
         str | None,
@@ -112,7 +115,7 @@ def solve(
     elif endings is not None:
         _print_test(table, document)
     else:
-        _print(table, document)
+        _print(solver, table, document)
     if "stopped" in document:
         print(f"stopped after {document['endings']} of {endings} endings", file=sys.stderr)
         raise typer.Exit(130)
@@ -256,30 +259,35 @@ def _follow(progress: Any, task: Any) -> Any:
     return lambda done, total: progress.update(task, completed=done, total=total)
 
 
-def _print(game: "Game", document: dict[str, Any]) -> None:
-    """Print the value, both strategies, and how an agent fares."""
-    objective = document["objective"]
+def _print(solver: Any, game: "Game", document: dict[str, Any]) -> None:
+    """Print the value, all strategies, and how an agent fares."""
     _print_title(game)
-    what = {"points": "expected lead", "win": "probability to win (a tie is half a win)"}
-    values = ", ".join(
-        f"seat {seat} {_number(objective, value)}" for seat, value in enumerate(document["values"])
-    )
-    out.print(f"{what.get(objective, objective)}: {values}", highlight=False)
+    _print_values(solver, document["objective"], document["values"])
+    for other in document.get("also", []):
+        _print_values(solver, other, document[other])
     if document["strategies"]:
-        out.print(_strategies(document))
+        out.print(_strategies(solver, document))
     else:
         out.print("nobody has anything to decide")
     if "responses" in document:
-        out.print(_responses(document))
+        out.print(_responses(solver, document))
     done = f"{document['nodes']:,} positions in {document['seconds']:.2f} s"
     out.print(done, style="dim", highlight=False)
+
+
+def _print_values(solver: Any, objective: str, values: list[float]) -> None:
+    """Print what perfect play is worth to every seat."""
+    written = ", ".join(
+        f"seat {seat} {solver.write_value(objective, value)}" for seat, value in enumerate(values)
+    )
+    out.print(f"{solver.TITLES[objective]}: {written}", highlight=False)
 
 
 def _print_title(game: "Game") -> None:
     out.print(f"[bold]{game.facts.title}[/bold]  [dim]{game.spec}[/dim]", highlight=False)
 
 
-def _strategies(document: dict[str, Any]) -> Grid:
+def _strategies(solver: Any, document: dict[str, Any]) -> Grid:
     """List the actions of every seat that decides; those never played are dim."""
     grid = Grid(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     grid.add_column("seat", justify="right")
@@ -287,6 +295,9 @@ def _strategies(document: dict[str, Any]) -> Grid:
     grid.add_column("probability", justify="right")
     grid.add_column("", width=BAR_CELLS)
     grid.add_column("its value", justify="right")
+    also = document.get("also", [])
+    for other in also:
+        grid.add_column(other, justify="right")
     for strategy in document["strategies"]:
         for i, action in enumerate(strategy["actions"]):
             probability = action["probability"]
@@ -295,14 +306,15 @@ def _strategies(document: dict[str, Any]) -> Grid:
                 action["text"],
                 f"{probability:.1%}",
                 Text("━" * round(BAR_CELLS * probability), style="cyan"),
-                _number(document["objective"], action["value"]),
+                solver.write_value(document["objective"], action["value"]),
+                *(solver.write_value(other, action[other]) for other in also),
                 style="" if probability > 0 else "dim",
                 end_section=i == len(strategy["actions"]) - 1,
             )
     return grid
 
 
-def _responses(document: dict[str, Any]) -> Grid:
+def _responses(solver: Any, document: dict[str, Any]) -> Grid:
     """List what an agent gets from each seat, beside what there is to get."""
     grid = Grid(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     grid.add_column("agent")
@@ -313,10 +325,10 @@ def _responses(document: dict[str, Any]) -> Grid:
         grid.add_row(
             Text(row["agent"]),
             str(row["seat"]),
-            _number(objective, row["equilibrium"]),
-            _number(objective, row["value"]),
-            _number(objective, row["exploitability"]).lstrip("+"),
-            _number(objective, row["at_least"]).lstrip("+"),
+            solver.write_value(objective, row["equilibrium"]),
+            solver.write_value(objective, row["value"]),
+            solver.write_value(objective, row["exploitability"]).lstrip("+"),
+            solver.write_value(objective, row["at_least"]).lstrip("+"),
         )
     return grid
 
@@ -349,10 +361,3 @@ def _print_test(game: "Game", document: dict[str, Any]) -> None:
         style="dim",
         highlight=False,
     )
-
-
-def _number(objective: str, value: float) -> str:
-    """Write a value; a lead with its sign."""
-    if objective == "win":
-        return f"{round(value, 3) + 0.0:.1%}"
-    return f"{round(value, 3) + 0.0:+.3f}" if objective == "points" else f"{value:g}"

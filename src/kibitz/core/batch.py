@@ -26,7 +26,7 @@ from kibitz.core.game import (
     movers,
     scores,
 )
-from kibitz.core.kernels import kernel, record_dtype
+from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
@@ -78,7 +78,7 @@ def write_keys(
         books[i].agent_key = absorb(absorb(agent_key, deals[i]), rotations[i])
 
 
-@kernel
+@inner_kernel
 def _write_down(log: Log, place: int, i: int, seat: int, action: int) -> int:
     """Write an action to its place in the log (an empty log keeps nothing); give the next place."""
     if len(log) == 0:
@@ -90,7 +90,7 @@ def _write_down(log: Log, place: int, i: int, seat: int, action: int) -> int:
     return place + 1
 
 
-@kernel
+@inner_kernel
 def _list_choosers(
     state: np.record, waiting: int, listed: Actions, i: int, choices: Choices, n: int
 ) -> int:

@@ -19,6 +19,11 @@ def lowest(bits: np.uint64) -> int:
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
+def highest(bits: np.uint64) -> int:
+    """Give the largest member of a set that is not empty."""
+    return int(bits).bit_length() - 1
+
+
 @intrinsic
 def _ctpop(typingctx: Any, bits: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -35,6 +40,14 @@ def _cttz(typingctx: Any, bits: Any) -> Any:
     return types.int64(types.uint64), codegen
 
 
+@intrinsic
+def _ctlz(typingctx: Any, bits: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.uint64), codegen
+
+
 @overload(popcount, strict=False)
 def _compiled_popcount(bits: Any) -> Any:
     if bits == types.uint64:
@@ -46,4 +59,11 @@ def _compiled_popcount(bits: Any) -> Any:
 def _compiled_lowest(bits: Any) -> Any:
     if bits == types.uint64:
         return lambda bits: _cttz(bits)  # type: ignore[call-arg]
+    return None
+
+
+@overload(highest, strict=False)
+def _compiled_highest(bits: Any) -> Any:
+    if bits == types.uint64:
+        return lambda bits: 63 - _ctlz(bits)  # type: ignore[call-arg]
     return None

@@ -145,7 +145,10 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 
 @generic
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a mover may do this; may accept more than `legal` lists."""
+    """Tell whether a mover may do this; may accept more than `legal` lists.
+
+    Where the facts of a game say `out_of_turn`, it is asked of seats that are not to move, too.
+    """
     raise AssertionError
 
 

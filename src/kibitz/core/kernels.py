@@ -22,6 +22,7 @@ import numba
 import numpy as np
 from numba import config
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -103,13 +104,40 @@ def _prune(current: Path) -> None:
 
 CACHE_FOLDER = _open_cache()
 
-_njit = numba.njit(cache=True, nogil=True, error_model="numpy")
-_njit_inlined = numba.njit(inline="always", cache=True, nogil=True, error_model="numpy")
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,  # a door for C, which nobody uses
+}
+_njit: Any = numba.njit  # typed without some of the options
+_kernel = _njit(**_OPTIONS)
+_inner_kernel = _njit(**_OPTIONS, no_cpython_wrapper=True)
+_inlined_kernel = _njit(**_OPTIONS, inline="always")
+
+
+class _Inner(CPUDispatcher):
+    """A kernel without a door: Python would crash if it called one."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise TypeError(f"{self.py_func.__name__} is an inner kernel: only kernels may call it")
 
 
 def kernel(function: F) -> F:
     """Compile `function` on first use, cache it on disk and release the GIL while it runs."""
-    return _njit(function)  # type: ignore[return-value]
+    return _kernel(function)
+
+
+def inner_kernel(function: F) -> F:
+    """Compile a kernel that only other kernels call: it gets no door to Python.
+
+    The door is a quarter of the work of compiling a small kernel.
+    """
+    if not COMPILED:
+        return function
+    compiled = _inner_kernel(function)
+    compiled.__class__ = _Inner
+    return compiled
 
 
 def inlined_kernel(function: F) -> F:
@@ -117,7 +145,7 @@ def inlined_kernel(function: F) -> F:
 
     Numba counts references to arrays, atomically, at every call that is really a call.
     """
-    return _njit_inlined(function)  # type: ignore[return-value]
+    return _inlined_kernel(function)
 
 
 def wrapping_kernel(function: F) -> F:

@@ -11,15 +11,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip, nearest
-from kibitz.core.spec import GameFacts, split_spec
+from kibitz.core.spec import MAX_SPEC, GameFacts, split_spec
 
 Defaults = Literal["plain", "arena", "people"]
 
 ANY_GAME, HIDDEN_GAME = "kibitz.agents", "kibitz.agents.hidden"
 """Entry points of agents that play any game, and of those that play games with secrets."""
-
-MAX_SPEC = 500
-"""Characters of an agent's spec string."""
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent

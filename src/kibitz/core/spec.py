@@ -145,6 +145,7 @@ class GameFacts:
     max_legal: int  # most actions one seat may ever choose from
     simultaneous: bool  # may several seats decide at once?
     hidden: bool  # is there anything that a seat does not know?
+    out_of_turn: bool = False  # does `is_legal` judge seats that are not to move, too?
     teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
     implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others
     bots: Mapping[str, str] = field(default_factory=dict)  # the game's own: name -> module:class

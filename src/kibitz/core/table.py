@@ -286,7 +286,7 @@ class Table:
         code = self._parse_action(seat, action)
         if self.is_over:
             raise IllegalAction(self._refusal(seat, action, "the game is over"))
-        if seat not in self.movers:
+        if seat not in self.movers and not self.game.facts.out_of_turn:
             raise IllegalAction(self._refusal(seat, action, f"{self._turn(seat)} to move"))
         if not is_legal(self.state, seat, code):
             reason = self.game.text.explain(self.state, seat, code)

@@ -5,7 +5,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent, define_policy
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.connect4.lines import has_four
 from kibitz.games.connect4.rules import (
@@ -51,7 +51,7 @@ def choose_winning_move(view: State, seat: Seat, policy: np.record, rng: Rng) ->
     return _draw(safe_columns if safe_columns != _NO_COLUMN else open_columns, rng)
 
 
-@kernel
+@inner_kernel
 def _hands_a_win(view: State, seat: Seat, column: Action) -> bool:
     """Tell whether a disc here lets the opponent make four in the cell above it."""
     landing = landing_cells(view.discs[0] | view.discs[1]) & column_cells(column)
@@ -59,7 +59,7 @@ def _hands_a_win(view: State, seat: Seat, column: Action) -> bool:
     return above != NO_CELL and has_four(view.discs[1 - seat] | above)
 
 
-@kernel
+@inner_kernel
 def _draw(columns: np.uint64, rng: Rng) -> Action:
     """Draw a member of a set of columns."""
     for _ in range(below(rng, popcount(columns))):

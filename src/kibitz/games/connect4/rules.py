@@ -22,7 +22,7 @@ import numpy as np
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.connect4.lines import has_four
 
@@ -94,7 +94,7 @@ def deal(state: State, rng: Rng) -> None:
         _play_opening(state, rng)
 
 
-@kernel
+@inner_kernel
 def _empty(state: State) -> None:
     state.discs[0] = NO_CELL
     state.discs[1] = NO_CELL
@@ -105,7 +105,7 @@ def _empty(state: State) -> None:
         state.line[i] = 0
 
 
-@kernel
+@inner_kernel
 def _play_opening(state: State, rng: Rng) -> None:
     for _ in range(OPENING_TRIES):
         if _draw_opening(state, rng):
@@ -115,7 +115,7 @@ def _play_opening(state: State, rng: Rng) -> None:
         apply(state, i & 1, 1 + i % COLUMNS)
 
 
-@kernel
+@inner_kernel
 def _draw_opening(state: State, rng: Rng) -> bool:
     """Play a sequence drawn from all column numbers; False if it is not an allowed opening."""
     for i in range(state.opening):

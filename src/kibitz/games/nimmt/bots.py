@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent, define_policy
 from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng
 from kibitz.games.nimmt.rules import (
     CHOOSING,
@@ -28,7 +28,7 @@ _ONE = np.uint64(1)
 _NO_LIMIT = 1000
 
 
-@kernel
+@inner_kernel
 def _highest_open(view: State) -> int:
     """Give the highest card that can still be picked."""
     card = HIGHEST_CARD
@@ -37,7 +37,7 @@ def _highest_open(view: State) -> int:
     return card
 
 
-@kernel
+@inner_kernel
 def _lowest_open(view: State) -> int:
     """Give the lowest card that can still be picked."""
     cards = open_cards(view, 0)
@@ -74,7 +74,7 @@ def choose_closest(view: State, seat: Seat, policy: np.record, rng: Rng) -> Acti
     return _closest_pick(view, seat)
 
 
-@kernel
+@inner_kernel
 def _closest_card(view: State, seat: Seat) -> int:
     """Find the smallest distance to the end of a row with room, else the fewest heads to take."""
     best = 0
@@ -92,7 +92,7 @@ def _closest_card(view: State, seat: Seat) -> int:
     return best
 
 
-@kernel
+@inner_kernel
 def _closest_pick(view: State, seat: Seat) -> int:
     """Find the open card closest to one in the hand, the lower of two; first the highest card."""
     if view.hand[seat, 0] == 0:

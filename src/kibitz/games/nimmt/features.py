@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.core.encoding import Encoding, Layout, define_encoding
 from kibitz.core.game import Action, Features, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.nimmt import MATCH_HEADS
 from kibitz.games.nimmt.rules import (
     CHOOSING,
@@ -79,7 +79,7 @@ def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -
         at += FULL_ROW + 1
 
 
-@kernel
+@inner_kernel
 def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     """Write where every card is, as far as the seat knows; return the next free place."""
     for i in range(3 * HIGHEST_CARD):
@@ -96,7 +96,7 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     return 3 * HIGHEST_CARD
 
 
-@kernel
+@inner_kernel
 def _observe_rows(view: State, at: int, out: Features) -> int:
     """Write the rows from place `at` on; return the next free place."""
     for row in range(ROWS):
@@ -110,7 +110,7 @@ def _observe_rows(view: State, at: int, out: Features) -> int:
     return at + ROWS * (3 + FULL_ROW)
 
 
-@kernel
+@inner_kernel
 def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write what belongs to seats, the observing one first; return the next free place."""
     for i in range(6 * MAX_SEATS):

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.nimmt import MATCH_HEADS
 
@@ -184,7 +184,7 @@ def open_cards(state: State, word: int) -> np.uint64:
     return cards
 
 
-@kernel
+@inner_kernel
 def _deal_hands(state: State, skipped: Seat, n: int, begin: int, end: int, rng: Rng) -> None:
     """Deal `n` cards to every seat but one from the pool that lies in cells `begin` to `end`.
 
@@ -210,7 +210,7 @@ def _deal_hands(state: State, skipped: Seat, n: int, begin: int, end: int, rng: 
         cells[i] = 0
 
 
-@kernel
+@inner_kernel
 def _write_hand(state: State, seat: Seat, n: int, low: np.uint64, high: np.uint64) -> None:
     """Write the `n` cards of a bit set into a hand, in ascending order."""
     for i in range(n):  # without branches, which could not be predicted
@@ -252,7 +252,7 @@ def deal(state: State, rng: Rng) -> None:
     _begin_turns(state)
 
 
-@kernel
+@inner_kernel
 def _shuffle_and_deal(state: State, rng: Rng) -> None:
     """Shuffle the deck in place: all but four of its cards fit into the cells of the hands."""
     cells = state.hand.reshape(MAX_SEATS * HAND_CARDS)
@@ -273,7 +273,7 @@ def _shuffle_and_deal(state: State, rng: Rng) -> None:
     _deal_hands(state, NOBODY, HAND_CARDS, 0, n_cells, rng)
 
 
-@kernel
+@inner_kernel
 def _begin_turns(state: State) -> None:
     """Let the first cards of the rows be seen, and all seats choose."""
     for row in range(ROWS):
@@ -301,7 +301,7 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
     return HAND_CARDS - state.turn
 
 
-@kernel
+@inner_kernel
 def _legal_rows_or_picks(state: State, out: Actions) -> int:
     """List the rows, or the open cards of a draft."""
     if state.phase == TAKING:
@@ -328,7 +328,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     return _random_pick(state, rng)
 
 
-@kernel
+@inner_kernel
 def _random_pick(state: State, rng: Rng) -> Action:
     """Draw one of the open cards of a draft."""
     low, high = open_cards(state, 0), open_cards(state, 1)
@@ -373,7 +373,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         _pick(state, seat, action)
 
 
-@kernel
+@inner_kernel
 def _pick(state: State, seat: Seat, card: int) -> None:
     """Put an open card into a hand; the four that are left start the rows."""
     i = HAND_CARDS - 1
@@ -397,13 +397,13 @@ def _pick(state: State, seat: Seat, card: int) -> None:
     _begin_turns(state)
 
 
-@kernel
+@inner_kernel
 def _n_upto(card: Card, packed: np.uint64) -> int:
     """Count the bytes of a word that are not higher than a card."""
     return popcount(((np.uint64(card) * _EVERY_BYTE | _TOP_BITS) - packed) & _TOP_BITS)
 
 
-@kernel
+@inner_kernel
 def _drop(state: State, seat: Seat, card: Card) -> None:
     """Remove a card from a hand: the cards above it move down by one place.
 
@@ -423,7 +423,7 @@ def _drop(state: State, seat: Seat, card: Card) -> None:
     state.hand[seat, 9] = 0
 
 
-@kernel
+@inner_kernel
 def _pack_chosen(state: State) -> tuple[np.uint64, np.uint64]:
     """Pack the cards chosen by seats 0 to 7, and by seats 8 and 9, into the bytes of two words."""
     word = _ZERO
@@ -433,13 +433,13 @@ def _pack_chosen(state: State) -> tuple[np.uint64, np.uint64]:
     return word, rest
 
 
-@kernel
+@inner_kernel
 def _place_of(card: Card, word: np.uint64, rest: np.uint64, players: int) -> int:
     """Give the place of a card among the `players` chosen ones, from 0; unused bytes are zero."""
     return _n_upto(card, word) + _n_upto(card, rest) - (17 - players)
 
 
-@kernel
+@inner_kernel
 def _ascending(state: State) -> int:
     """Give the seats in the order of the cards they have chosen, four bits each."""
     word, rest = _pack_chosen(state)
@@ -451,7 +451,7 @@ def _ascending(state: State) -> int:
     return order
 
 
-@kernel
+@inner_kernel
 def _reveal(state: State) -> None:
     """Take the chosen cards out of the hands and place them, unless a row must be chosen first."""
     players = int(state.players)
@@ -472,7 +472,7 @@ def _reveal(state: State) -> None:
         state.deciding = 1 << first
 
 
-@kernel
+@inner_kernel
 def _take_row(state: State, seat: Seat, row: int) -> None:
     """Let a seat take a row; its chosen card starts the row anew."""
     card = np.int64(state.chosen[seat])
@@ -484,7 +484,7 @@ def _take_row(state: State, seat: Seat, row: int) -> None:
     state.heads[row] = BULL_HEADS[card & 127]
 
 
-@kernel
+@inner_kernel
 def _place(state: State, order: int, n: int) -> None:
     """Place the cards of the first `n` seats of an order, none below all rows; end the turn."""
     end_1, end_2, end_3 = row_end(state, 1), row_end(state, 2), row_end(state, 3)
@@ -510,7 +510,7 @@ def _place(state: State, order: int, n: int) -> None:
     _end_turn(state)
 
 
-@kernel
+@inner_kernel
 def _end_turn(state: State) -> None:
     """Let the turn's cards be seen and remembered, and go on."""
     players = int(state.players)
@@ -535,7 +535,7 @@ def _end_turn(state: State) -> None:
         _end_round(state)
 
 
-@kernel
+@inner_kernel
 def _end_round(state: State) -> None:
     """Wait for the next round of a match, or end the game."""
     state.deciding = 0
@@ -583,7 +583,7 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
                 view.chosen[other] = view.hand[other, below(rng, n)]
 
 
-@kernel
+@inner_kernel
 def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
     """Give the cards that can be in hidden hands, as one of two words of a bit set."""
     cards = deck(view, word) & ~view.seen[word]
@@ -594,7 +594,7 @@ def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
     return cards & ~held(view, seat, word) if seat >= 0 else cards
 
 
-@kernel
+@inner_kernel
 def _deal_unseen(view: State, seat: Seat, n: int, rng: Rng) -> None:
     """Deal `n` cards to every hidden hand.
 

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
 from kibitz.core.game import Action, Seat, State, States, apply, legal, movers, scores
-from kibitz.core.kernels import kernel, record_dtype, seconds_compiling
+from kibitz.core.kernels import inner_kernel, kernel, record_dtype, seconds_compiling
 from kibitz.core.rng import mix
 from kibitz.core.spec import Options
 from kibitz.core.table import Game
@@ -51,6 +51,8 @@ POINTS, WIN = 0, 1
 
 OPTIONS: Options = {"players": 2, "hands": "open"}
 """What a spec that is silent about them means here."""
+
+TITLES = {"points": "expected lead", "win": "probability to win (a tie is half a win)"}
 
 MAX_CARDS = {LOWEST: 8, FREE: 7}
 """Most cards in a hand that are solved, by the rule for rows."""
@@ -88,7 +90,7 @@ SEARCH = record_dtype([("objective", np.int64), ("n_nodes", np.int64), ("gap", n
 """What is sought, and what the search tells about itself."""
 
 
-@kernel
+@inner_kernel
 def _lead(state: State, frame: np.record) -> int:
     """Give by how many points seat 0 is ahead."""
     scores(state, frame.points)
@@ -104,7 +106,7 @@ def payoff(state: State, frame: np.record, search: np.record) -> float:
     return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
 
 
-@kernel
+@inner_kernel
 def _write_key(state: State, frame: np.record, lead: int) -> None:
     """Write what the value depends on, packed into three words (see the head of this module)."""
     n = hand_size(state)
@@ -128,7 +130,7 @@ def _write_key(state: State, frame: np.record, lead: int) -> None:
     frame.table_key[0] = word
 
 
-@kernel
+@inner_kernel
 def _slot(frame: np.record, table: npt.NDArray[np.record]) -> int:
     """Find where the table keeps a position; its size is a power of two."""
     digest = np.uint64(0)
@@ -137,7 +139,7 @@ def _slot(frame: np.record, table: npt.NDArray[np.record]) -> int:
     return np.int64(digest & np.uint64(len(table) - 1))  # type: ignore[return-value]
 
 
-@kernel
+@inner_kernel
 def _is_known(entry: np.record, frame: np.record) -> bool:
     """Tell whether the table has the position of the frame in this entry."""
     known, sought = entry.known_key, frame.table_key
@@ -274,6 +276,12 @@ class Solution:
             }
             for action, probability, value in zip(*columns, strict=True)
         ]
+
+
+def write_value(objective: str, value: float) -> str:
+    """Write a value; a lead with its sign."""
+    rounded = round(value, 3) + 0.0
+    return f"{rounded:.1%}" if objective == "win" else f"{rounded:+.3f}"
 
 
 def read(game: Game, position: str) -> np.record:

@@ -54,4 +54,9 @@ GAME = GameFacts(
     max_legal=28,  # pairs of eight cards
     simultaneous=False,
     hidden=True,
+    people={"hands": 10},
+    bots={  # the last one is who people meet
+        "rule": "kibitz.games.sheephead.bots:RuleAgent",
+        "pimc": "kibitz.games.sheephead.exact:PimcAgent",
+    },
 )

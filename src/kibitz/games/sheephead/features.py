@@ -38,7 +38,7 @@ import numpy.typing as npt
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.encoding import Encoding, Layout, define_encoding
 from kibitz.core.game import Action, Features, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     ACE,
     ALL_CARDS,
@@ -158,23 +158,23 @@ _FITTING_ROUNDS = 40
 Shares = npt.NDArray[np.float64]
 
 
-@kernel
+@inner_kernel
 def _is_play(view: State) -> bool:
     return PLAYING <= view.phase <= LEASTER_PLAYING
 
 
-@kernel
+@inner_kernel
 def _suit_set(view: State, suit: int) -> np.uint64:
     """Give the cards of a suit, in Nola those of its own four suits."""
     return NOLA_SUITS[suit] if view.phase == NOLA_PLAYING else cards_of_suit(suit)
 
 
-@kernel
+@inner_kernel
 def _is_on(cards: np.uint64, card: int) -> bool:
     return cards & bit(card) != _NONE
 
 
-@kernel
+@inner_kernel
 def _gone(view: State, seat: Seat) -> np.uint64:
     """Give the cards that are out of play as far as a seat knows: played, or buried by itself."""
     cards = view.buried if view.picker == seat + 1 else _NONE
@@ -183,19 +183,19 @@ def _gone(view: State, seat: Seat) -> np.uint64:
     return cards
 
 
-@kernel
+@inner_kernel
 def _unseen(view: State, seat: Seat) -> np.uint64:
     """Give the cards of which a seat does not know where they are."""
     return ALL_CARDS & ~(view.hand[seat] | _gone(view, seat))
 
 
-@kernel
+@inner_kernel
 def _lead_seat(view: State) -> int:
     """Give who leads the trick, or will lead the first one."""
     return wide(view.leader) if _is_play(view) else wide(view.left[view.dealer])
 
 
-@kernel
+@inner_kernel
 def _can_hold(view: State, other: Seat, card: int) -> bool:
     """Tell whether a seat can hold an unseen card, by what it has shown to be out of."""
     for suit in range(SUITS):
@@ -238,7 +238,7 @@ def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -
             out[at + k] += status * (3 if i == 0 else 1)
 
 
-@kernel
+@inner_kernel
 def _row_of(view: State, card: int) -> int:
     """Give the row of a card in the table of shares: its suit, or the last one if it is called."""
     if view.called == card + 1:
@@ -249,7 +249,7 @@ def _row_of(view: State, card: int) -> int:
     return suit
 
 
-@kernel
+@inner_kernel
 def _open_shares(view: State, seat: Seat, unseen: np.uint64, shares: Shares) -> None:
     """Write how many cards each row and each place has, and 1 where they can meet.
 
@@ -276,7 +276,7 @@ def _open_shares(view: State, seat: Seat, unseen: np.uint64, shares: Shares) -> 
         shares[suit, OPPONENTS] = 1
 
 
-@kernel
+@inner_kernel
 def _fit_shares(shares: Shares) -> None:
     """Scale columns and rows in turn until the sums are right: expected cards by row and place."""
     for _ in range(_FITTING_ROUNDS):
@@ -294,7 +294,7 @@ def _fit_shares(shares: Shares) -> None:
                 shares[row, k] *= shares[row, SEATS] / total if total > 0 else 0.0
 
 
-@kernel
+@inner_kernel
 def _strength(view: State, seat: Seat) -> int:
     """Rank the card with which a seat wins the trick among those of its suit; trumps are higher."""
     card = wide(view.laid[seat]) - 1
@@ -339,14 +339,14 @@ def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Feature
     out[at] = _places_to_the_left(view, seat, _lead_seat(view))
 
 
-@kernel
+@inner_kernel
 def _chance(view: State, card: int, which: int, shares: Shares) -> float:
     """Give the probability that an opponent holds an unseen card."""
     row = _row_of(view, card)
     return shares[row, which] / shares[row, SEATS]
 
 
-@kernel
+@inner_kernel
 def _places_to_the_left(view: State, seat: Seat, other: Seat) -> int:
     """Count the places from a seat to another one; 0 to 4."""
     n = 0
@@ -356,7 +356,7 @@ def _places_to_the_left(view: State, seat: Seat, other: Seat) -> int:
     return n
 
 
-@kernel
+@inner_kernel
 def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
     """Write 1 for every card of a set."""
     while cards != _NONE:
@@ -364,12 +364,12 @@ def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
         cards &= cards - ONE
 
 
-@kernel
+@inner_kernel
 def _mark_seat(view: State, seat: Seat, other: Seat, at: int, out: Features) -> None:
     out[at + _places_to_the_left(view, seat, other)] = 1
 
 
-@kernel
+@inner_kernel
 def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     """Write where every card is, as far as the seat knows; return the next free place."""
     is_picker = view.picker == seat + 1
@@ -395,7 +395,7 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     return hidden_at + 2 * SEATS
 
 
-@kernel
+@inner_kernel
 def _observe_trick(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write the trick and who leads, wins and decides; return the next free place."""
     if _is_play(view) and view.n_laid > 0:
@@ -418,7 +418,7 @@ def _observe_trick(view: State, seat: Seat, at: int, out: Features) -> int:
     return at + 2 * SEATS
 
 
-@kernel
+@inner_kernel
 def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write who picked, what is called and who plays with whom; return the next free place."""
     other = seat
@@ -450,7 +450,7 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
     return at + 6
 
 
-@kernel
+@inner_kernel
 def _is_with(view: State, seat: Seat, other: Seat) -> int:
     """Tell whether two seats play together: 1 yes, -1 no, 0 not known."""
     if seat == other:
@@ -466,7 +466,7 @@ def _is_with(view: State, seat: Seat, other: Seat) -> int:
     return 1 if own == its else -1
 
 
-@kernel
+@inner_kernel
 def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write what belongs to seats; return the next free place."""
     other = seat
@@ -489,7 +489,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     return sides + 3
 
 
-@kernel
+@inner_kernel
 def _observe_session(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write how the hand pays, money, the phase and the options; return the next free place."""
     out[at] = view.tricks_played / TRICKS

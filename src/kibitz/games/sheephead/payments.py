@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import CARDS, POINTS
 from kibitz.games.sheephead.state import (
     DOUBLED_HANDS,
@@ -134,14 +134,14 @@ def pay_doubler(state: State) -> None:
     state.doubled = max(wide(state.doubled), 1)
 
 
-@kernel
+@inner_kernel
 def _pay_one(state: State, seat: Seat, cents: int) -> None:
     """Let everybody else pay so many cents to a seat."""
     for other in range(SEATS):
         _pay(state, other, (SEATS - 1) * cents if other == seat else -cents)
 
 
-@kernel
+@inner_kernel
 def _pay(state: State, seat: Seat, cents: int) -> None:
     """Pay a seat, double where this hand pays double."""
     cents <<= wide(state.cracks) + (1 if state.doubled > 0 else 0)
@@ -149,7 +149,7 @@ def _pay(state: State, seat: Seat, cents: int) -> None:
     state.money[seat] += cents
 
 
-@kernel
+@inner_kernel
 def _end_hand(state: State) -> None:
     """Wait for the next hand, or end the session."""
     state.doubled -= 1 if state.doubled > 0 else 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import State
-from kibitz.core.kernels import kernel, wrapping_kernel
+from kibitz.core.kernels import inner_kernel, kernel, wrapping_kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.sheephead.cards import CARDS
 from kibitz.games.sheephead.state import BLIND_CARDS, HAND_CARDS, SEATS
@@ -52,7 +52,7 @@ def n_places(free: np.uint64) -> int:
     return np.int64(_added_up(free) >> np.uint64(56))  # type: ignore[return-value]
 
 
-@kernel
+@inner_kernel
 def _pile_at(added_up: np.uint64, place: int) -> int:
     """Give the pile that has a place.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import inlined_kernel, kernel
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     CARDS,
     FAIL_CARDS,
@@ -129,7 +129,7 @@ def playable(state: State, seat: Seat) -> np.uint64:
     return hand if state.n_laid == 0 or following == _NONE else following
 
 
-@kernel
+@inner_kernel
 def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
     """Give what the picker may play while the called suit binds him."""
     unknown = unknown_in_hand(state)
@@ -147,7 +147,7 @@ def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
     return rest if rest != _NONE else hand
 
 
-@kernel
+@inner_kernel
 def _playable_by_partner(state: State, hand: np.uint64) -> np.uint64:
     """Give what the holder of the called card may play while the called suit binds him."""
     called = bit(wide(state.called) - 1)
@@ -186,7 +186,7 @@ def lay(state: State, seat: Seat, card: int) -> bool:
     return state.n_laid == SEATS and _take_trick(state)
 
 
-@kernel
+@inner_kernel
 def _lay_unknown(state: State, seat: Seat) -> None:
     """Let the picker play the unknown card: as the called suit if he leads it; it never wins."""
     state.face_down_at = state.tricks_played + 1
@@ -194,7 +194,7 @@ def _lay_unknown(state: State, seat: Seat) -> None:
         _lead(state, seat, called_suit(state))
 
 
-@kernel
+@inner_kernel
 def _lead(state: State, seat: Seat, suit: int) -> None:
     """Let a suit be led."""
     state.led = suit
@@ -219,7 +219,7 @@ def _compare(state: State, seat: Seat, card: int) -> None:
     state.winner = seat if power > to_beat else winner
 
 
-@kernel
+@inner_kernel
 def _on_top(state: State, card: int) -> int:
     """Let a called ten and the ace of its suit change places."""
     called = wide(state.called) - 1

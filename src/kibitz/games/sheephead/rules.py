@@ -20,7 +20,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register
-from kibitz.core.kernels import inlined_kernel, kernel
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.sheephead.cards import (
     ALONE,
@@ -107,7 +107,7 @@ def deal(state: State, rng: Rng) -> None:
     state.phase = BIDDING
 
 
-@kernel
+@inner_kernel
 def _pass_the_deal(state: State, rng: Rng) -> None:
     """Let the deal pass to the left; where it is time for it, draw the seats again."""
     if state.dealt == 0:
@@ -121,7 +121,7 @@ def _pass_the_deal(state: State, rng: Rng) -> None:
     state.dealt += 1
 
 
-@kernel
+@inner_kernel
 def _draw_seats(state: State, rng: Rng) -> None:
     """Draw the places at the table: one after the other sits down to the left."""
     waiting = np.uint64(_ALL - 1)
@@ -228,7 +228,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         _answer(state, seat, action)
 
 
-@kernel
+@inner_kernel
 def _pay(state: State) -> None:
     """Pay a hand whose last trick has been taken."""
     if state.phase == PLAYING:
@@ -239,7 +239,7 @@ def _pay(state: State) -> None:
         pay_leaster(state)
 
 
-@kernel
+@inner_kernel
 def _bid(state: State, seat: Seat, action: Action) -> None:
     """Pick the blind, or pass."""
     if action == PICK:
@@ -254,7 +254,7 @@ def _bid(state: State, seat: Seat, action: Action) -> None:
         _go_on_without_picker(state)
 
 
-@kernel
+@inner_kernel
 def _go_on_without_picker(state: State) -> None:
     """Do what the option `pass` says: everybody has passed."""
     if state["pass"] == DOUBLER:
@@ -267,7 +267,7 @@ def _go_on_without_picker(state: State) -> None:
         _begin_play(state, LEASTER_PLAYING if state["pass"] == LEASTER else NOLA_PLAYING)
 
 
-@kernel
+@inner_kernel
 def _begin_play(state: State, phase: int) -> None:
     """Let the dealer's left neighbour lead."""
     state.phase = phase
@@ -275,7 +275,7 @@ def _begin_play(state: State, phase: int) -> None:
     state.turn = state.leader
 
 
-@kernel
+@inner_kernel
 def _declare(state: State, seat: Seat, action: Action) -> None:
     """Call a card, or play alone."""
     if action != ALONE:
@@ -294,7 +294,7 @@ def _declare(state: State, seat: Seat, action: Action) -> None:
         _begin_play(state, PLAYING)
 
 
-@kernel
+@inner_kernel
 def _answer(state: State, seat: Seat, action: Action) -> None:
     """Double the payments, or do not: the others until one does, then the picker."""
     picker = wide(state.picker) - 1

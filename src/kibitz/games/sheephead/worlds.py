@@ -29,7 +29,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, unit
 from kibitz.games.sheephead.cards import (
     ACE,
@@ -108,7 +108,7 @@ def conceal(state: State, seat: Seat) -> None:
             _hide_unknown(state)
 
 
-@kernel
+@inner_kernel
 def _hide_unknown(state: State) -> None:
     """Turn the unknown card over, wherever it is."""
     card = wide(state.face_down) - 1
@@ -125,7 +125,7 @@ def _hide_unknown(state: State) -> None:
         state.points[wide(state.face_down_to) - 1] -= POINTS[card & 31]
 
 
-@kernel
+@inner_kernel
 def _show_unknown(world: State) -> None:
     """Put the unknown card, which has been drawn, where it is."""
     card = wide(world.face_down) - 1
@@ -166,12 +166,12 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
                 view.partner = other + 1
 
 
-@kernel
+@inner_kernel
 def _is_picker(view: State, seat: Seat) -> bool:
     return view.picker != 0 and view.picker == seat + 1
 
 
-@kernel
+@inner_kernel
 def _clear(view: State, seat: Seat) -> None:
     """Take back the cards that were dealt."""
     for other in range(SEATS):
@@ -184,7 +184,7 @@ def _clear(view: State, seat: Seat) -> None:
             view.face_down = HIDDEN
 
 
-@kernel
+@inner_kernel
 def _unseen(view: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat does not see."""
     unseen = ALL_CARDS & ~view.buried
@@ -193,7 +193,7 @@ def _unseen(view: State, seat: Seat) -> np.uint64:
     return unseen & ~view.hand[seat] if seat >= 0 else unseen
 
 
-@kernel
+@inner_kernel
 def _free_places(view: State, seat: Seat) -> np.uint64:
     """Give the places of the cards that a seat does not see."""
     free = _NONE
@@ -212,7 +212,7 @@ def _free_places(view: State, seat: Seat) -> np.uint64:
 # What may be where. This looks only at what does not change while cards are dealt.
 
 
-@kernel
+@inner_kernel
 def _able(view: State, seat: Seat, unseen: np.uint64, pile: int) -> np.uint64:
     """Give the unseen cards that may be in a pile."""
     able = unseen
@@ -227,12 +227,12 @@ def _able(view: State, seat: Seat, unseen: np.uint64, pile: int) -> np.uint64:
     return able & ~ACES if _has_called_ten(view) else able
 
 
-@kernel
+@inner_kernel
 def _has_called_ten(view: State) -> bool:
     return view.called != 0 and (wide(view.called) - 1) % FAIL_CARDS == TEN
 
 
-@kernel
+@inner_kernel
 def _able_for_picker(view: State, unseen: np.uint64, pile: int) -> np.uint64:
     """Give the cards that may be among the picker's eight, as one of his three piles."""
     able = ALL_CARDS
@@ -248,7 +248,7 @@ def _able_for_picker(view: State, unseen: np.uint64, pile: int) -> np.uint64:
     return able
 
 
-@kernel
+@inner_kernel
 def _keeps_fail(view: State) -> bool:
     """Tell whether it is known that the picker has kept a fail card."""
     if view.played[wide(view.picker) - 1] & FAIL != _NONE:
@@ -256,7 +256,7 @@ def _keeps_fail(view: State) -> bool:
     return view.called != 0 and (view.face_down == 0 or view.unknown != ANY_CARD)
 
 
-@kernel
+@inner_kernel
 def _keeps_called_suit(view: State) -> bool:
     """Tell whether the picker must hold a card of the called suit."""
     if view.called == 0 or view.face_down != 0:
@@ -267,7 +267,7 @@ def _keeps_called_suit(view: State) -> bool:
     return is_first_lead(view) and view.laid[picker] == 0
 
 
-@kernel
+@inner_kernel
 def _is_told_more(view: State, seat: Seat) -> bool:
     """Tell whether more is known of the picker's cards than which ones may be in his piles."""
     if view.picker == 0 or _is_picker(view, seat):
@@ -275,7 +275,7 @@ def _is_told_more(view: State, seat: Seat) -> bool:
     return view.bury != ANY_CARD or view.face_down != 0 or _keeps_called_suit(view)
 
 
-@kernel
+@inner_kernel
 def _fits_picker(world: State) -> bool:
     """Tell whether the picker's cards fit his call, his obligation and what may be buried."""
     picker = wide(world.picker) - 1
@@ -297,12 +297,12 @@ def _fits_picker(world: State) -> bool:
 # Dealing.
 
 
-@kernel
+@inner_kernel
 def _byte(word: np.uint64, k: int) -> int:
     return np.int64(word >> np.uint64(8 * k) & np.uint64(0xFF))  # type: ignore[return-value]
 
 
-@kernel
+@inner_kernel
 def _make_plan(view: State, seat: Seat) -> _Plan:
     """Decide which piles are filled one by one: those that may not have every card."""
     unseen, free = _unseen(view, seat), _free_places(view, seat)
@@ -343,7 +343,7 @@ def _make_plan(view: State, seat: Seat) -> _Plan:
     return _Plan(called, holders, unseen, free, able, order, most, n_steps, rest)
 
 
-@kernel
+@inner_kernel
 def _n_taken(
     able: tuple[np.uint64, ...], free: np.uint64, holders: int, order: np.uint64, piles: int
 ) -> int:
@@ -361,13 +361,13 @@ def _n_taken(
     return max(n_each, n_all - popcount(elsewhere))
 
 
-@kernel
+@inner_kernel
 def _first(piles: int) -> int:
     """Give the first of some piles."""
     return lowest(np.uint64(piles))
 
 
-@kernel
+@inner_kernel
 def _alike(able: tuple[np.uint64, ...], piles: int, pile: int) -> int:
     """Give those of some piles that may have the same cards as a pile."""
     alike = 0
@@ -376,7 +376,7 @@ def _alike(able: tuple[np.uint64, ...], piles: int, pile: int) -> int:
     return alike
 
 
-@kernel
+@inner_kernel
 def _holders(view: State, free: np.uint64) -> int:
     """Give the seats that may hold the called card, as a bit mask."""
     holders = 0
@@ -386,7 +386,7 @@ def _holders(view: State, free: np.uint64) -> int:
     return holders
 
 
-@kernel
+@inner_kernel
 def _draw_holder(plan: _Plan, rng: Rng) -> int:
     """Draw who holds the called card: as often as the rest can be dealt, as far as bounds tell."""
     n_rest = max(1, n_places(within(plan.free, plan.rest)))
@@ -406,7 +406,7 @@ def _draw_holder(plan: _Plan, rng: Rng) -> int:
     return drawn
 
 
-@kernel
+@inner_kernel
 def _deal_by_plan(view: State, seat: Seat, plan: _Plan, rng: Rng) -> bool:
     """Deal the unseen cards once; tell whether the world is accepted."""
     left, free = plan.unseen, plan.free
@@ -432,7 +432,7 @@ def _deal_by_plan(view: State, seat: Seat, plan: _Plan, rng: Rng) -> bool:
     return not _is_told_more(view, seat) or _fits_picker(view)
 
 
-@kernel
+@inner_kernel
 def _deal_anyhow(view: State, plan: _Plan, rng: Rng) -> None:
     """Deal the unseen cards; only the called card is where it may be."""
     free = deal_cards(view, plan.called, plan.free, plan.holders, rng)

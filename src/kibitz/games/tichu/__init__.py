@@ -1,6 +1,6 @@
 """Tichu: two against two; whoever plays all cards first, and wins tricks with points, is ahead."""
 
-from kibitz.core.spec import Choice, GameFacts, Options, Range
+from kibitz.core.spec import Choice, GameFacts, Options, Range, flag
 
 SEATS = 4
 
@@ -48,7 +48,7 @@ GAME = GameFacts(
     name="tichu",
     title="Tichu",
     summary="partners get rid of cards in combinations; bombs, a wish, and four special cards",
-    version=1,
+    version=2,
     package="kibitz.games.tichu",
     options=(
         Choice(
@@ -72,6 +72,7 @@ GAME = GameFacts(
             ("own", "any"),
             "whether agents are asked for Tichu in their own turns only, or in bomb windows too",
         ),
+        flag("late_calls", False, "Tichu may be called, and is lost, when somebody is out"),
     ),
     seats=lambda options: SEATS,
     score_range=_score_range,
@@ -79,6 +80,7 @@ GAME = GameFacts(
     max_legal=439,  # choices.MAX_LEGAL, which cannot be imported without the compiler
     simultaneous=True,
     hidden=True,
+    out_of_turn=True,  # people call Tichu whenever they like
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
     people={"match": 1000},

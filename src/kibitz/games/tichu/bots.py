@@ -11,7 +11,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent, define_policy
 from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
@@ -24,13 +24,13 @@ from kibitz.games.tichu.cards import (
     NO_TICHU,
     PASS,
     PHOENIX,
+    PLAY,
     WISH,
     cards_of,
     kind_of,
     other_action,
     phoenix_of,
 )
-from kibitz.games.tichu.cards import PLAY as PLAY_CARDS
 from kibitz.games.tichu.choices import MAX_LEGAL, legal, random_action
 from kibitz.games.tichu.combinations import BOMB, NOTHING, classify
 from kibitz.games.tichu.ranks import NONE, S1
@@ -38,11 +38,11 @@ from kibitz.games.tichu.state import (
     CALLING,
     EXCHANGE,
     GRAND_CALLING,
-    PLAY,
+    TURN,
     WINDOW,
+    WISHING,
     flushes,
 )
-from kibitz.games.tichu.state import WISH as WISHING
 
 _PASS = other_action(PASS, 0)
 _BOMB_HEIGHT = 1000  # a bomb is higher than everything else
@@ -62,7 +62,7 @@ def choose_any_play(view: State, seat: Seat, policy: np.record, rng: Rng) -> Act
         return other_action(CALL, NO_GRAND)
     if view.phase == CALLING:
         return other_action(CALL, NO_TICHU)
-    if view.phase != PLAY and view.phase != WINDOW:
+    if view.phase != TURN and view.phase != WINDOW:
         return random_action(view, seat, rng)
     listed = np.empty(MAX_LEGAL, np.int64)
     n = legal(view, seat, listed)
@@ -102,7 +102,7 @@ _WITHOUT_CALLS = define_policy("tichu_random_without_calls", choose_any_play)
 @kernel
 def choose_by_rule(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     """Play what the thesis says, and what RuleAgent adds to it."""
-    if view.phase == PLAY:
+    if view.phase == TURN:
         return _lowest_play(view, seat)
     if view.phase == WINDOW:
         return _PASS
@@ -129,7 +129,7 @@ def card_order(card: int) -> int:
     return _PHOENIX_HEIGHT if card == PHOENIX else _PHOENIX_HEIGHT + 1
 
 
-@kernel
+@inner_kernel
 def _give_by_rule(view: State, seat: Seat) -> Action:
     """Give the lowest card to the right, the highest to the partner, the next lowest to the left.
 
@@ -151,7 +151,7 @@ def _give_by_rule(view: State, seat: Seat) -> Action:
     return other_action(GIVE, 1 << best)
 
 
-@kernel
+@inner_kernel
 def _lowest_play(view: State, seat: Seat) -> Action:
     """Lead the combination with the most cards; otherwise lay the lowest one, and pass if none."""
     listed = np.empty(MAX_LEGAL, np.int64)
@@ -160,7 +160,7 @@ def _lowest_play(view: State, seat: Seat) -> Action:
     best, best_length, best_height = _PASS, 0, 0
     for i in range(n):
         action = listed[i]
-        if kind_of(action) != PLAY_CARDS:
+        if kind_of(action) != PLAY:
             continue
         kind, length, height = classify(cards_of(action), phoenix_of(action), 0, flushes(view))
         if length == 1:

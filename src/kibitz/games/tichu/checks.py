@@ -35,13 +35,13 @@ from kibitz.games.tichu.state import (
     GRAND_CALLING,
     HAND_CARDS,
     OVER,
-    PLAY,
     ROUND,
     SEATS,
+    TURN,
     UNKNOWN,
     WAITING,
     WINDOW,
-    WISH,
+    WISHING,
     card_points,
     cards_of_rank,
     flushes,
@@ -88,10 +88,10 @@ def deciding_seats(state: np.record) -> int:
         movers = [seat for seat in range(SEATS) if state.given[seat, 2] == 0]
     elif phase == WINDOW:
         movers = [seat for seat in waiting if state.finished[seat] == 0]
-    elif phase in (WISH, DRAGON_TRICK):
+    elif phase in (WISHING, DRAGON_TRICK):
         movers = [int(state.holder)]
     else:
-        movers = [int(state.turn)] if phase == PLAY else []
+        movers = [int(state.turn)] if phase == TURN else []
     return sum(1 << seat for seat in movers)
 
 
@@ -152,19 +152,20 @@ def _check_places(state: np.record) -> None:
         raise PositionError(f"{CARD_WORDS[missing[0]]} is nowhere")
 
 
-def _is_hidden(state: np.record, seat: Seat) -> bool:
+def is_hidden(state: np.record, seat: Seat) -> bool:
+    """Tell whether the hand of a seat is concealed."""
     return bool(state.hand[seat] == 0 and n_cards(state, seat) > 0)
 
 
 def _is_open(state: np.record) -> bool:
     """Tell whether all cards can be seen."""
     is_dealing = state.phase == GRAND_CALLING and not state.stock.any()
-    return not is_dealing and not any(_is_hidden(state, seat) for seat in range(SEATS))
+    return not is_dealing and not any(is_hidden(state, seat) for seat in range(SEATS))
 
 
 def _check_hands(state: np.record) -> None:
     """Check how many cards are where, and which hands are hidden."""
-    hidden = [seat for seat in range(SEATS) if _is_hidden(state, seat)]
+    hidden = [seat for seat in range(SEATS) if is_hidden(state, seat)]
     n_hidden = 0
     for seat in range(SEATS):
         n_held, n_stock = int(state.hand[seat]).bit_count(), int(state.stock[seat]).bit_count()
@@ -211,8 +212,8 @@ def _check_gift(state: np.record, giver: Seat, k: int) -> None:
         return
     owner, bit = giver if is_giving else receiver, 1 << (gift - 1)
     others = sum(int(state.hand[s] | state.played[s]) for s in range(SEATS) if s != owner)
-    is_there = _is_hidden(state, owner) or int(state.hand[owner] | state.played[owner]) & bit
-    if others & bit or not is_there or (is_giving and _is_hidden(state, owner)):
+    is_there = is_hidden(state, owner) or int(state.hand[owner] | state.played[owner]) & bit
+    if others & bit or not is_there or (is_giving and is_hidden(state, owner)):
         raise PositionError(f"given: seat {owner} cannot have {CARD_WORDS[gift - 1]} then")
 
 
@@ -254,7 +255,7 @@ def _check_pending(state: np.record) -> None:
 
 def _is_answer(state: np.record, seat: Seat, answer: int) -> bool:
     """Tell whether a seat can have answered this."""
-    if _is_hidden(state, seat):
+    if is_hidden(state, seat):
         return False
     if state.phase == WINDOW and kind_of(answer) == codes.PLAY:
         lies = (int(state.table_kind), int(state.table_length), int(state.table_height))
@@ -272,7 +273,17 @@ def _check_not_begun(state: np.record) -> None:
     """Check that nothing has been played."""
     for name in (
         *("played", "laid", "table", "trick", "won", "tricks", "finished", "n_laid", "passed"),
-        *("wish", "wished", "lacking", "n_denials", "misfits", "opener", "turn", "holder"),
+        *(
+            "wish",
+            "wished",
+            "lacking",
+            "n_denials",
+            "forgotten",
+            "misfits",
+            "opener",
+            "turn",
+            "holder",
+        ),
     ):
         if np.any(state[name]):
             raise PositionError("no card is played and no wish made before the exchange is over")
@@ -309,15 +320,15 @@ def _check_table(state: np.record) -> None:
     if state.table_kind == NOTHING:
         if state.laid.any() or state.trick or holder:
             raise PositionError("table: there is no trick without a combination on the table")
-        if phase not in (PLAY, *ENDED):
+        if phase not in (TURN, *ENDED):
             raise PositionError("table: something must lie there in this phase")
     elif phase in ENDED or state.table != state.laid[holder]:
         raise PositionError("table: what lies there is what its holder has laid last")
-    if phase == PLAY and (state.finished[turn] or (state.table_kind and turn == holder)):
+    if phase == TURN and (state.finished[turn] or (state.table_kind and turn == holder)):
         raise PositionError(f"turn={turn}: this seat cannot be on turn")
-    if phase in (WINDOW, WISH) and turn != holder and state.finished[turn]:
+    if phase in (WINDOW, WISHING) and turn != holder and state.finished[turn]:
         raise PositionError(f"turn={turn}: this seat is out")
-    if phase == WISH and not state.table & MAH_JONG_BIT:
+    if phase == WISHING and not state.table & MAH_JONG_BIT:
         raise PositionError("phase=wish: a wish is made with the Mah Jong")
     if phase == DRAGON_TRICK and not state.table & DRAGON_BIT:
         raise PositionError("phase=dragon: the Dragon must have won the trick")
@@ -331,7 +342,7 @@ def _check_opener(state: np.record) -> None:
         return
     opener = int(state.opener) - 1
     elsewhere = [*state.played, *(state.hand[seat] for seat in range(SEATS) if seat != opener)]
-    is_there = _is_hidden(state, opener) or state.hand[opener] & MAH_JONG_BIT
+    is_there = is_hidden(state, opener) or state.hand[opener] & MAH_JONG_BIT
     if state.phase in ENDED or not is_there or any(cards & MAH_JONG_BIT for cards in elsewhere):
         raise PositionError(f"opener: seat {opener} cannot hold the Mah Jong any more")
 
@@ -339,7 +350,7 @@ def _check_opener(state: np.record) -> None:
 def _check_known(state: np.record) -> None:
     """Check that hidden hands have room for what is known to be there."""
     for seat in range(SEATS):
-        if not _is_hidden(state, seat):
+        if not is_hidden(state, seat):
             continue
         gifts = [int(state.given[(seat + 3 - k) % SEATS, k]) - 1 for k in range(3)]
         known = {card for card in gifts if card >= 0 and not int(state.played[seat]) >> card & 1}
@@ -361,8 +372,8 @@ def _check_wish(state: np.record) -> None:
     has_lain = any(int(cards) & int(MAH_JONG_BIT) for cards in state.played)
     if wish and wish != wished:
         raise PositionError("wish: what stands is what was wished for in this round")
-    if (wished and (not has_lain or state.phase == WISH)) or (
-        not wished and (state.lacking or state.n_denials)
+    if (wished and (not has_lain or state.phase == WISHING)) or (
+        not wished and (state.lacking or state.n_denials or state.forgotten)
     ):
         raise PositionError(
             "wished: a wish is made with the Mah Jong, and then somebody may lack it"
@@ -377,7 +388,7 @@ def _check_wish(state: np.record) -> None:
         if lacks and int(state.hand[seat]) & cards:
             raise PositionError(f"lacking: seat {seat} holds {rank_word(wished)}")
         unseen &= ~(int(state.hand[seat]) | int(state.played[seat]))
-        able += 0 if lacks or not _is_hidden(state, seat) else n_cards(state, seat)
+        able += 0 if lacks or not is_hidden(state, seat) else n_cards(state, seat)
     if unseen.bit_count() > able:
         raise PositionError(f"lacking: somebody must hold {CARD_WORDS[members(unseen)[0]]}")
     for i in range(state.n_denials):

@@ -4,7 +4,7 @@ import numpy as np
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Action, Actions, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.tichu.cards import (
     ACE,
@@ -16,40 +16,31 @@ from kibitz.games.tichu.cards import (
     NO_GRAND,
     NO_TICHU,
     PASS,
+    PLAY,
     RANKED,
     TICHU,
+    WISH,
     cards_of,
     kind_of,
     low_bits,
     other_action,
     phoenix_of,
 )
-from kibitz.games.tichu.cards import (
-    PLAY as PLAY_CARDS,
-)
-from kibitz.games.tichu.cards import (
-    WISH as WISH_FOR,
-)
-from kibitz.games.tichu.combinations import (
-    BOMB,
-    MAX_PLAYS,
-    NOTHING,
-    classify,
-    has_bomb,
-    is_play,
-    list_bombs,
-    list_plays,
-)
+from kibitz.games.tichu.combinations import BOMB, NOTHING, classify, is_play
+from kibitz.games.tichu.plays import MAX_PLAYS, has_bomb, list_bombs, list_plays
+from kibitz.games.tichu.ranks import lowest_suits
 from kibitz.games.tichu.state import (
     ANY,
     CALLING,
     EXCHANGE,
     GRAND_CALLING,
-    PLAY,
+    OVER,
     SEATS,
     THESIS,
+    TURN,
+    WAITING,
     WINDOW,
-    WISH,
+    WISHING,
     cards_of_rank,
     flushes,
     may_call,
@@ -63,9 +54,6 @@ MAX_LEGAL = MAX_PLAYS + 2
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-_ABOVE_1 = np.uint64(0xEEEEEEEEEEEEE)  # of every rank all suits but the first, the first two, ...
-_ABOVE_2 = np.uint64(0xCCCCCCCCCCCCC)
-_ABOVE_3 = np.uint64(0x8888888888888)
 _PASS = other_action(PASS, 0)
 _CALL_TICHU = other_action(CALL, TICHU)
 
@@ -73,7 +61,7 @@ _CALL_TICHU = other_action(CALL, TICHU)
 @kernel
 def legal(state: State, seat: Seat, out: Actions) -> int:
     """List what a seat may do, in this order: pass or no, plays by kind, a call of Tichu."""
-    if state.phase == PLAY:
+    if state.phase == TURN:
         return _list_turn(state, seat, out)
     if state.phase == WINDOW:
         return _list_window(state, seat, out)
@@ -87,17 +75,17 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
         out[0] = other_action(CALL, NO_TICHU)
         out[1] = _CALL_TICHU
         return 2
-    if state.phase == WISH:
-        out[0] = other_action(WISH_FOR, 0)
+    if state.phase == WISHING:
+        out[0] = other_action(WISH, 0)
         for rank in range(LOWEST_RANK, ACE + 1):
-            out[rank - LOWEST_RANK + 1] = other_action(WISH_FOR, rank)
+            out[rank - LOWEST_RANK + 1] = other_action(WISH, rank)
         return ACE - LOWEST_RANK + 2
     out[0] = other_action(DRAGON_TO, 1)
     out[1] = other_action(DRAGON_TO, 3)
     return 2
 
 
-@kernel
+@inner_kernel
 def _list_turn(state: State, seat: Seat, out: Actions) -> int:
     """List the plays that fulfil the wish; if there are none, a pass and all plays."""
     kind, length, height = table_of(state)
@@ -120,7 +108,7 @@ def can_bomb(state: State, seat: Seat) -> bool:
     return has_bomb(state.hand[seat], kind, length, height, flushes(state))
 
 
-@kernel
+@inner_kernel
 def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
     """List no bomb, and the bombs that beat the table."""
     kind, length, height = table_of(state)
@@ -128,13 +116,13 @@ def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
     return list_bombs(state.hand[seat], kind, length, height, flushes(state), out, 1)
 
 
-@kernel
+@inner_kernel
 def _is_asked_to_call(state: State, seat: Seat) -> bool:
     """Tell whether a call of Tichu is listed in a window."""
     return state.calls == ANY and may_call(state, seat)
 
 
-@kernel
+@inner_kernel
 def _list_window(state: State, seat: Seat, out: Actions) -> int:
     """List no bomb, bombs, and perhaps a call."""
     n = _list_bombs(state, seat, out)
@@ -144,7 +132,7 @@ def _list_window(state: State, seat: Seat, out: Actions) -> int:
     return n
 
 
-@kernel
+@inner_kernel
 def _gifts(state: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat may still give away."""
     cards = state.hand[seat]
@@ -155,28 +143,20 @@ def _gifts(state: State, seat: Seat) -> np.uint64:
     return cards
 
 
-@kernel
+@inner_kernel
 def _different_gifts(state: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat may still give away; where suits do not matter, one per rank."""
     cards = _gifts(state, seat)
-    if state.variant == THESIS:
-        doubled = cards & RANKED
-        doubled = (
-            ((doubled << _ONE) & _ABOVE_1)
-            | ((doubled << np.uint64(2)) & _ABOVE_2)
-            | ((doubled << np.uint64(3)) & _ABOVE_3)
-        )
-        cards &= ~doubled
-    return cards
+    return cards & ~RANKED | lowest_suits(cards & RANKED) if state.variant == THESIS else cards
 
 
-@kernel
+@inner_kernel
 def _give_lowest(cards: np.uint64) -> Action:
     """Make the action that gives the lowest of some cards."""
     return other_action(GIVE, np.int64(cards & (~cards + _ONE)))  # type: ignore[arg-type]
 
 
-@kernel
+@inner_kernel
 def _list_gifts(state: State, seat: Seat, out: Actions) -> int:
     cards = _different_gifts(state, seat)
     n = 0
@@ -193,7 +173,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     phase = state.phase
     if phase == WINDOW and not can_bomb(state, seat) and not _is_asked_to_call(state, seat):
         return _PASS
-    if phase in (WINDOW, PLAY):
+    if phase in (WINDOW, TURN):
         listed = np.empty(MAX_LEGAL, np.int64)
         window = phase == WINDOW
         n = _list_window(state, seat, listed) if window else _list_turn(state, seat, listed)
@@ -207,26 +187,28 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
         return other_action(CALL, NO_GRAND + below(rng, 2))
     if phase == CALLING:
         return other_action(CALL, NO_TICHU + below(rng, 2))
-    if phase == WISH:
+    if phase == WISHING:
         rank = LOWEST_RANK - 1 + below(rng, ACE - LOWEST_RANK + 2)
-        return other_action(WISH_FOR, rank if rank >= LOWEST_RANK else 0)
+        return other_action(WISH, rank if rank >= LOWEST_RANK else 0)
     return other_action(DRAGON_TO, 1 + 2 * below(rng, 2))
 
 
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may do this now: any correct choice of cards, and a call at any time."""
-    if seat < 0 or seat >= SEATS or not (state.deciding >> seat) & 1 or action <= 0:
+    """Tell whether a seat may do this now: any correct choice of cards, and a call out of turn."""
+    if seat < 0 or seat >= SEATS or action <= 0:
         return False
     phase, kind = state.phase, kind_of(action)
-    if action == _CALL_TICHU and phase != GRAND_CALLING:
-        return may_call(state, seat)
-    if phase == PLAY:
+    if action == _CALL_TICHU:
+        return _is_time_to_call(phase) and may_call(state, seat)
+    if not (state.deciding >> seat) & 1:
+        return False
+    if phase == TURN:
         return _is_legal_turn(state, seat, action)
     if phase == WINDOW:
         return action == _PASS or _is_bomb(state, seat, action)
     what = low_bits(action)
-    if kind == PLAY_CARDS or action != other_action(kind, what):
+    if kind == PLAY or action != other_action(kind, what):
         return False
     if phase == EXCHANGE:
         card = cards_of(action)
@@ -234,13 +216,19 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
     if phase == GRAND_CALLING:
         return kind == CALL and what in (NO_GRAND, GRAND)
     if phase == CALLING:
-        return kind == CALL and what == NO_TICHU
-    if phase == WISH:
-        return kind == WISH_FOR and (what == 0 or LOWEST_RANK <= what <= ACE)
+        return kind == CALL and what == NO_TICHU  # a call is judged above
+    if phase == WISHING:
+        return kind == WISH and (what == 0 or LOWEST_RANK <= what <= ACE)
     return kind == DRAGON_TO and (what == 1 or what == 3)
 
 
-@kernel
+@inner_kernel
+def _is_time_to_call(phase: int) -> bool:
+    """Tell whether Tichu may be called: from the ninth card to the end of the round."""
+    return phase not in (WAITING, GRAND_CALLING, OVER)
+
+
+@inner_kernel
 def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
     """Tell whether the seat on turn may pass, or play this, under the wish."""
     if action == _PASS:
@@ -251,13 +239,13 @@ def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
     return cards_of(action) & wished != _NONE or not must_fulfil(state, seat)
 
 
-@kernel
+@inner_kernel
 def _is_play(state: State, seat: Seat, action: Action) -> bool:
     kind, length, height = table_of(state)
     return is_play(state.hand[seat], action, kind, length, height, flushes(state))
 
 
-@kernel
+@inner_kernel
 def _is_bomb(state: State, seat: Seat, action: Action) -> bool:
     """Tell whether a seat may lay this bomb on the table."""
     if not _is_play(state, seat, action):

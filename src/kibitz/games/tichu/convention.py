@@ -28,7 +28,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action, Seat, State, implement
-from kibitz.core.kernels import kernel, record_dtype
+from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.games.tichu.cards import (
     ACE,
@@ -47,6 +47,7 @@ from kibitz.games.tichu.cards import (
     NO_TICHU,
     PASS,
     PHOENIX_BIT,
+    PLAY,
     RANKED_CARDS,
     TICHU,
     WISH,
@@ -55,7 +56,6 @@ from kibitz.games.tichu.cards import (
     other_action,
     phoenix_of,
 )
-from kibitz.games.tichu.cards import PLAY as PLAY_CARDS
 from kibitz.games.tichu.choices import MAX_LEGAL, can_bomb, legal
 from kibitz.games.tichu.combinations import BOMB, NOTHING, SINGLE, classify
 from kibitz.games.tichu.combinations import DOG as DOG_KIND
@@ -67,8 +67,9 @@ from kibitz.games.tichu.state import (
     FULL,
     GRAND_CALLING,
     HAND_CARDS,
-    PLAY,
+    TURN,
     WINDOW,
+    WISHING,
     card_points,
     cards_of_rank,
     flushes,
@@ -78,7 +79,6 @@ from kibitz.games.tichu.state import (
     n_cards,
     n_out,
 )
-from kibitz.games.tichu.state import WISH as WISHING
 
 WEIGHTS = {
     # Chances: of a higher unseen single, or of a pair or trio that an opponent holds, to be laid.
@@ -151,7 +151,7 @@ def choose_by_convention(view: State, seat: Seat, policy: np.record, rng: Rng) -
     """Decide by phase."""
     if view.phase == WINDOW:
         return _answer_window(view, seat, policy) if can_bomb(view, seat) else _PASS
-    if view.phase == PLAY:
+    if view.phase == TURN:
         return _take_turn(view, seat, policy)
     if view.phase == EXCHANGE:
         return _give(view, seat, policy)
@@ -167,21 +167,21 @@ def choose_by_convention(view: State, seat: Seat, policy: np.record, rng: Rng) -
     return other_action(DRAGON_TO, 1 if right > left else 3)
 
 
-@kernel
+@inner_kernel
 def _top_cards(hand: np.uint64) -> float:
     """Weigh aces and kings; the Dog gives the lead away."""
     aces, kings = popcount(hand & cards_of_rank(ACE)), popcount(hand & cards_of_rank(KING))
     return 0.25 * aces + 0.12 * kings - 0.5 * popcount(hand & DOG_BIT)
 
 
-@kernel
+@inner_kernel
 def _grand_score(hand: np.uint64) -> float:
     """Weigh the first eight cards: fitted to who was out first in games without calls."""
     specials = 0.3 * popcount(hand & DRAGON_BIT) + 0.5 * popcount(hand & PHOENIX_BIT)
     return _top_cards(hand) + specials + 0.3 * popcount(find_quads(hand))
 
 
-@kernel
+@inner_kernel
 def _is_strong(view: State, seat: Seat, policy: np.record) -> bool:
     """Tell whether a seat should call Tichu, by a score fitted to who was out first."""
     if view.call[(seat + 2) & 3] != 0:
@@ -197,7 +197,7 @@ def _is_strong(view: State, seat: Seat, policy: np.record) -> bool:
     return score >= policy.tichu_score
 
 
-@kernel
+@inner_kernel
 def _wish(view: State, seat: Seat) -> int:
     """Wish for the highest rank that others hold, or spare the partner who has called."""
     card = int(view.given[seat, 0]) - 1
@@ -209,7 +209,7 @@ def _wish(view: State, seat: Seat) -> int:
     return rank if rank >= LOWEST_RANK else 0
 
 
-@kernel
+@inner_kernel
 def _give(view: State, seat: Seat, policy: np.record) -> Action:
     """Give a card to the next receiver: right, partner, left."""
     hand = view.hand[seat]
@@ -242,7 +242,7 @@ def _give(view: State, seat: Seat, policy: np.record) -> Action:
     return other_action(GIVE, 1 << best)
 
 
-@kernel
+@inner_kernel
 def _worth(card: int) -> float:
     """Give what a card is worth to whoever gets it."""
     if card < RANKED_CARDS:
@@ -252,25 +252,25 @@ def _worth(card: int) -> float:
     return -0.1 if card == DOG else 1.4
 
 
-@kernel
+@inner_kernel
 def _outlook(cost: float, policy: np.record) -> float:
     """Give what a hand is worth whose plan has this cost."""
     return policy.goal / (1 + np.exp(policy.sharp * (cost - policy.middle))) - policy.slope * cost
 
 
-@kernel
+@inner_kernel
 def _standing(cost: float, lead: float, wins: float, policy: np.record) -> float:
     """Give what a hand is worth if a lead is won with a chance."""
     return wins * _outlook(cost - lead, policy) + (1 - wins) * _outlook(cost, policy)
 
 
-@kernel
+@inner_kernel
 def _supports(view: State, seat: Seat) -> bool:
     """Tell whether the partner has called and can still be out first."""
     return view.call[(seat + 2) & 3] != 0 and view.call[seat] == 0 and n_out(view) == 0
 
 
-@kernel
+@inner_kernel
 def _fewest_cards(view: State, seat: Seat) -> int:
     """Give the smallest number of cards of an opponent who is not out."""
     fewest = 99
@@ -281,13 +281,13 @@ def _fewest_cards(view: State, seat: Seat) -> int:
     return fewest
 
 
-@kernel
+@inner_kernel
 def _tempo(view: State, seat: Seat, policy: np.record) -> float:
     """Tell how much more the lead is worth, the fewer cards an opponent holds."""
     return 1 + policy.tempo * (1 - _fewest_cards(view, seat) / HAND_CARDS)
 
 
-@kernel
+@inner_kernel
 def _is_last(view: State, seat: Seat) -> bool:
     """Tell whether nobody can play between a seat and who holds the trick."""
     other = (seat + 1) & 3
@@ -298,7 +298,7 @@ def _is_last(view: State, seat: Seat) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def _lead_score(view: State, seat: Seat, action: Action, policy: np.record, table: Costs) -> float:
     """Weigh a lead."""
     cards = cards_of(action)
@@ -328,7 +328,7 @@ def _lead_score(view: State, seat: Seat, action: Action, policy: np.record, tabl
     return score
 
 
-@kernel
+@inner_kernel
 def _pass_score(view: State, seat: Seat, policy: np.record, table: Costs) -> float:
     """Weigh a pass: whoever holds the trick may get it."""
     hand = view.hand[seat]
@@ -358,7 +358,7 @@ def _pass_score(view: State, seat: Seat, policy: np.record, table: Costs) -> flo
     return score
 
 
-@kernel
+@inner_kernel
 def _play_score(view: State, seat: Seat, action: Action, policy: np.record, table: Costs) -> float:
     """Weigh a play on what is on the table."""
     cards = cards_of(action)
@@ -385,7 +385,7 @@ def _play_score(view: State, seat: Seat, action: Action, policy: np.record, tabl
     return score
 
 
-@kernel
+@inner_kernel
 def _take_turn(view: State, seat: Seat, policy: np.record) -> Action:
     """Play what scores best; call Tichu before the first card if the hand is strong."""
     listed = np.empty(MAX_LEGAL, np.int64)
@@ -417,7 +417,7 @@ def _take_turn(view: State, seat: Seat, policy: np.record) -> Action:
     return best
 
 
-@kernel
+@inner_kernel
 def _answer_window(view: State, seat: Seat, policy: np.record) -> Action:
     """Bomb if an opponent would take the trick now, and that pays; or if the hand is out then."""
     if view.holder & 1 == seat & 1:
@@ -429,7 +429,7 @@ def _answer_window(view: State, seat: Seat, policy: np.record) -> Action:
     best = _PASS
     best_score = _pass_score(view, seat, policy, table)
     for i in range(1, n):
-        if kind_of(listed[i]) == PLAY_CARDS:
+        if kind_of(listed[i]) == PLAY:
             score = _play_score(view, seat, listed[i], policy, table)
             if score > best_score and (view.turn == view.holder or score >= _OUT):
                 best, best_score = listed[i], score

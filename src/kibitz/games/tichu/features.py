@@ -33,7 +33,7 @@ import numpy.typing as npt
 from kibitz.core.bits import ONE, lowest
 from kibitz.core.encoding import Encoding, Layout, define_encoding
 from kibitz.core.game import Action, Features, Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
@@ -68,8 +68,8 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     TRIO,
     classify,
-    has_bomb,
 )
+from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.ranks import NONE, flush_cards
 from kibitz.games.tichu.state import (
     ANY,
@@ -77,10 +77,10 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     HAND_CARDS,
-    PLAY,
     SEATS,
     THESIS,
     TICHU_CALLED,
+    TURN,
     cards_of_rank,
     flushes,
     is_exchanged,
@@ -237,7 +237,7 @@ def value_of(card: int) -> int:
     return card >> 2 if card < MAH_JONG else RANKS + card - MAH_JONG
 
 
-@kernel
+@inner_kernel
 def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
     """Write 1 for every card of a set."""
     while cards != NONE:
@@ -245,7 +245,7 @@ def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
         cards &= cards - ONE
 
 
-@kernel
+@inner_kernel
 def _count_values(cards: np.uint64, unit: float, at: int, out: Features) -> None:
     """Add so much to the value of every card of a set."""
     while cards != NONE:
@@ -253,19 +253,19 @@ def _count_values(cards: np.uint64, unit: float, at: int, out: Features) -> None
         cards &= cards - ONE
 
 
-@kernel
+@inner_kernel
 def _given_card(view: State, seat: Seat, k: int) -> int:
     """Give the card + 1 that a seat laid down for its k-th receiver; 0 if it is not known."""
     return max(wide(view.given[seat, k]), 0)
 
 
-@kernel
+@inner_kernel
 def _received_card(view: State, seat: Seat, k: int) -> int:
     """Give the card + 1 that a seat got from right, partner or left; 0 before the exchange."""
     return _given_card(view, (seat + k + 1) & 3, 2 - k) if is_exchanged(view) else 0
 
 
-@kernel
+@inner_kernel
 def _all_played(view: State) -> np.uint64:
     return view.played[0] | view.played[1] | view.played[2] | view.played[3]
 
@@ -311,7 +311,7 @@ def observe_thesis(view: State, seat: Seat, encoding: np.record, out: Features) 
     out[at + 2 * SEATS] = view.wish
 
 
-@kernel
+@inner_kernel
 def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     """Write where every card is, as far as the seat knows; return the next free place."""
     hand = view.hand[seat]
@@ -341,7 +341,7 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     return at + 6 * VALUES + 3 * CARDS
 
 
-@kernel
+@inner_kernel
 def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write the trick from place `at` on; return the next free place."""
     _mark_cards(view.table, at, out)
@@ -355,7 +355,7 @@ def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     at += 4
     if view.table_kind != NOTHING:
         out[at + ((int(view.holder) - seat) & 3)] = 1
-    if view.phase >= PLAY:
+    if view.phase >= TURN:
         out[at + SEATS + ((int(view.turn) - seat) & 3)] = 1
     for k in range(SEATS):
         other = (seat + k) & 3
@@ -364,7 +364,7 @@ def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     return at + (3 + VALUES) * SEATS
 
 
-@kernel
+@inner_kernel
 def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write what belongs to seats from place `at` on; return the next free place."""
     for k in range(SEATS):
@@ -418,7 +418,7 @@ def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) ->
     out[at + 7] = view.calls == ANY
 
 
-@kernel
+@inner_kernel
 def _n_given(view: State, seat: Seat) -> int:
     """Count the cards that a seat has laid down for others."""
     n = 0
@@ -427,7 +427,7 @@ def _n_given(view: State, seat: Seat) -> int:
     return n
 
 
-@kernel
+@inner_kernel
 def _full_house_place(cards: np.uint64, phoenix: int, trio: int) -> int:
     """Number full houses by trio, pair, and whether the Phoenix is nowhere, in trio or in pair."""
     pair = LOWEST_RANK + (lowest(cards & ~cards_of_rank(trio)) >> 2)
@@ -435,14 +435,14 @@ def _full_house_place(cards: np.uint64, phoenix: int, trio: int) -> int:
     return 3 * place + (0 if phoenix == 0 else 1 if phoenix == trio else 2)
 
 
-@kernel
+@inner_kernel
 def _steps_place(length: int, top: int, phoenix: int) -> int:
     """Number steps by their pairs, then without the Phoenix and with it for each rank."""
     low = top - (length >> 1) + 1
     return _STEPS[low, length >> 1] + (phoenix - low + 1 if phoenix > 0 else 0)
 
 
-@kernel
+@inner_kernel
 def _play_of(state: State, action: Action) -> tuple[int, int, int]:
     """Tell what the cards of an action are: kind, length, and rank (of the trio, or at the top)."""
     on_height = int(state.table_height) if state.table_kind == SINGLE else 0
@@ -470,7 +470,7 @@ def thesis_index(state: State, seat: Seat, action: Action, encoding: np.record) 
     return _thesis_play(state, action)
 
 
-@kernel
+@inner_kernel
 def _thesis_play(state: State, action: Action) -> int:
     cards, phoenix = cards_of(action), phoenix_of(action)
     kind, length, rank = _play_of(state, action)
@@ -509,7 +509,7 @@ def full_index(state: State, seat: Seat, action: Action, encoding: np.record) ->
     return _full_play(state, action)
 
 
-@kernel
+@inner_kernel
 def _full_play(state: State, action: Action) -> int:
     cards, phoenix = cards_of(action), phoenix_of(action)
     kind, length, rank = _play_of(state, action)

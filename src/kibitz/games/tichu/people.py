@@ -36,8 +36,7 @@ from kibitz.games.tichu.combinations import (
     TRIO,
     classify,
 )
-from kibitz.games.tichu.state import EXCHANGE, WINDOW, WISH, flushes
-from kibitz.games.tichu.state import PLAY as TURN
+from kibitz.games.tichu.state import EXCHANGE, TURN, WINDOW, WISHING, flushes
 from kibitz.games.tichu.words import RANKS, cards_text, members, rank_of, rank_word
 
 FEW = 6
@@ -82,7 +81,7 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
         n_given = int(np.count_nonzero(view.given[seat]))
         to_whom = ("right neighbour", "partner", "left neighbour")[n_given]
         return Hint(Text(""), f"a card for your {to_whom}", GIVE_HELP)
-    if phase == WISH:
+    if phase == WISHING:
         ranks = Text(" ".join(RANKS), "bold").append(", or no wish", "dim")
         return Hint(ranks, "wish for a rank", WISH_HELP)
     if phase == WINDOW:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.tichu.cards import (
     ACE,
     ALL_CARDS,
@@ -72,7 +72,7 @@ def unseen_by(view: State, seat: Seat) -> np.uint64:
     return ALL_CARDS & ~(played | view.hand[seat])
 
 
-@kernel
+@inner_kernel
 def _most_cards(view: State, seat: Seat) -> int:
     """Give the greatest number of cards that an opponent holds."""
     return max(n_cards(view, (seat + 1) & 3), n_cards(view, (seat + 3) & 3))
@@ -125,7 +125,7 @@ def estimate(view: State, seat: Seat, weights: np.record, table: Costs) -> None:
     table[SPECIAL, _STRAIGHT] = weights.straight_win
 
 
-@kernel
+@inner_kernel
 def _believe(view: State, seat: Seat, kind: int, height: int, wins: float, trust: float) -> float:
     """Correct a chance by what opponents passed on before: they may have nothing higher."""
     doubt = 1.0
@@ -136,7 +136,7 @@ def _believe(view: State, seat: Seat, kind: int, height: int, wins: float, trust
     return 1 - (1 - wins) * doubt
 
 
-@kernel
+@inner_kernel
 def _estimate_rows(counts: np.uint64, jokers: int, most: int, table: Costs) -> None:
     """Note how high straights and steps of each length can be in one other hand."""
     for length in range(2, ACE + 1):
@@ -155,7 +155,7 @@ def _estimate_rows(counts: np.uint64, jokers: int, most: int, table: Costs) -> N
                 table[STEPS, length] = top
 
 
-@kernel
+@inner_kernel
 def _both_passed(view: State, seat: Seat, kind: int) -> int:
     """Give the rank on which both opponents passed, or one above all."""
     rank = 0
@@ -179,7 +179,7 @@ def row_chance(kind: int, size: int, top: int, table: Costs) -> float:
     return min(0.95, table[SPECIAL, _STRAIGHT] + 0.07 * (size - SHORTEST_STRAIGHT) + 0.02 * top)
 
 
-@kernel
+@inner_kernel
 def _row_cost(kind: int, size: int, top: int, table: Costs) -> float:
     return 1 - table[SPECIAL, _LONGEST] * row_chance(kind, size, top, table)
 
@@ -201,7 +201,7 @@ def chance(kind: int, length: int, height: int, table: Costs) -> float:
     return 1.0 if kind == BOMB else 0.0
 
 
-@kernel
+@inner_kernel
 def _part_groups(counts: np.uint64, total: float, dearest: float, table: Costs) -> float:
     """Give the cost of a plan that lays equal ranks together, and trios with pairs.
 
@@ -245,7 +245,7 @@ def _part_groups(counts: np.uint64, total: float, dearest: float, table: Costs) 
     return total - dearest
 
 
-@kernel
+@inner_kernel
 def _part_once(counts: np.uint64, least: int, total: float, dearest: float, table: Costs) -> float:
     """Give the least cost of a plan with at most one row, which begins at rank `least` or above."""
     best = _part_groups(counts, total, dearest, table)
@@ -270,7 +270,7 @@ def _part_once(counts: np.uint64, least: int, total: float, dearest: float, tabl
     return best
 
 
-@kernel
+@inner_kernel
 def _part(counts: np.uint64, total: float, dearest: float, table: Costs) -> float:
     """Give the least cost of a plan with at most two rows."""
     best = _part_once(counts, 1, total, dearest, table)
@@ -296,14 +296,14 @@ def _part(counts: np.uint64, total: float, dearest: float, table: Costs) -> floa
     return best
 
 
-@kernel
+@inner_kernel
 def _ranks_with(counts: np.uint64, least: int) -> np.uint64:
     """Give the ranks with so many cards, 1 or 2; a quad is left whole."""
     two = (counts >> ONE) & EVERY_RANK
     return (counts & EVERY_RANK) | two if least == 1 else two
 
 
-@kernel
+@inner_kernel
 def _has_rows(ones: np.uint64, twos: np.uint64) -> bool:
     """Tell whether there are five ranks in a row, or two pairs."""
     pairs = ones & (ones >> np.uint64(4))
@@ -328,7 +328,7 @@ def hand_cost(hand: np.uint64, with_flushes: bool, table: Costs) -> float:
     return best
 
 
-@kernel
+@inner_kernel
 def _cost_without_flushes(hand: np.uint64, table: Costs) -> float:
     counts = count_ranks(by_rank(hand))
     total, dearest = 0.0, -9.0
@@ -351,7 +351,7 @@ def _cost_without_flushes(hand: np.uint64, table: Costs) -> float:
     return best
 
 
-@kernel
+@inner_kernel
 def _fills(ones: np.uint64, rank: int) -> bool:
     """Tell whether a missing rank would make five in a row."""
     below, above = 0, 0

@@ -39,7 +39,7 @@ from kibitz.games.tichu.cards import (
     phoenix_of,
     play_action,
 )
-from kibitz.games.tichu.checks import check_position, deciding_seats
+from kibitz.games.tichu.checks import check_position, deciding_seats, is_hidden
 from kibitz.games.tichu.combinations import (
     BOMB,
     DRAGON_HEIGHT,
@@ -61,16 +61,16 @@ from kibitz.games.tichu.state import (
     HAND_CARDS,
     MAX_DENIALS,
     OVER,
-    PLAY,
     SEATS,
     TICHU_CALLED,
+    TURN,
     UNKNOWN,
     WAITING,
     WINDOW,
-    WISH,
+    WISHING,
     flushes,
-    n_cards,
 )
+from kibitz.games.tichu.wishes import MAX_FORGOTTEN
 from kibitz.games.tichu.words import (
     CARD_WORDS,
     cards_text,
@@ -85,8 +85,8 @@ PHASES = {
     GRAND_CALLING: "grand",
     CALLING: "call",
     EXCHANGE: "exchange",
-    PLAY: "play",
-    WISH: "wish",
+    TURN: "play",
+    WISHING: "wish",
     WINDOW: "window",
     DRAGON_TRICK: "dragon",
     OVER: "over",
@@ -117,6 +117,7 @@ KEYS = (
         "wished",
         "lacking",
         "denials",
+        "forgotten",
         "trick",
         "won",
         "tricks",
@@ -146,6 +147,7 @@ def format_position(state: np.record) -> str:
         "wished": _write_rank(state.wished),
         "lacking": _by_seat(lambda seat: _write_rank(state.wished * (state.lacking >> seat & 1))),
         "denials": ";".join(_write_denial(state, i) for i in range(state.n_denials)) or NONE,
+        "forgotten": str(state.forgotten),
         "trick": str(state.trick),
         "won": _numbers(state.won),
         "tricks": _numbers(state.tricks),
@@ -185,12 +187,8 @@ def _write_rank(rank: int) -> str:
     return rank_word(int(rank)) if rank else NONE
 
 
-def _is_hidden(state: np.record, seat: int) -> bool:
-    return bool(state.hand[seat] == 0 and n_cards(state, seat) > 0)
-
-
 def _write_hand(state: np.record, seat: int) -> str:
-    return HIDDEN if _is_hidden(state, seat) else _write_cards(state.hand[seat])
+    return HIDDEN if is_hidden(state, seat) else _write_cards(state.hand[seat])
 
 
 def _write_stock(state: np.record, seat: int) -> str:
@@ -261,7 +259,7 @@ def parse_position(text: str, state: np.record) -> None:
     state.passed[:] = words.seats("passed", lambda word: _read_heights(word, n_kinds))
     state.total[:] = words.numbers("total", 2, -MAX_POINTS, MAX_POINTS)
     state.points[:] = words.numbers("points", 2, -MAX_POINTS, MAX_POINTS)
-    state.misfits = words.number("misfits", 0, MAX_DENIALS)
+    state.misfits = words.number("misfits", 0, MAX_DENIALS + MAX_FORGOTTEN)
     _check_hidden(words, state)
     _find_opener(state)
     check_position(state)
@@ -270,7 +268,7 @@ def parse_position(text: str, state: np.record) -> None:
 
 def _find_opener(state: np.record) -> None:
     """Note who began if that is left out but can be seen: who still holds the Mah Jong."""
-    if state.opener == 0 and state.phase in (PLAY, WINDOW, DRAGON_TRICK):
+    if state.opener == 0 and state.phase in (TURN, WINDOW, DRAGON_TRICK):
         for seat in range(SEATS):
             if state.hand[seat] & MAH_JONG_BIT:
                 state.opener = seat + 1
@@ -362,6 +360,7 @@ def _read_wish(words: Words, state: np.record) -> None:
     if len(denials) > MAX_DENIALS:
         raise PositionError(f"denials: more than {MAX_DENIALS}")
     state.n_denials = len(denials)
+    state.forgotten = words.number("forgotten", 0, MAX_FORGOTTEN)
     for i, denial in enumerate(denials):
         with told("denials"):
             _read_denial(denial, state, i)
@@ -382,7 +381,7 @@ def _check_hidden(words: Words, state: np.record) -> None:
     """Check that what is hidden can be, and that nothing else is missing."""
     hidden = words.seats("hands", lambda word: word == HIDDEN)
     for seat in range(SEATS):
-        if hidden[seat] != _is_hidden(state, seat):
+        if hidden[seat] != is_hidden(state, seat):
             what = "cannot be hidden here" if hidden[seat] else "has cards here; hidden it is '?'"
             raise PositionError(f"the hand of seat {seat} {what}")
     hidden_stock = words.seats("stock", lambda word: word == HIDDEN)

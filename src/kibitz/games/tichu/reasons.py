@@ -25,6 +25,7 @@ from kibitz.games.tichu.cards import (
     cards_of,
     kind_of,
     low_bits,
+    other_action,
     phoenix_of,
 )
 from kibitz.games.tichu.choices import MAX_LEGAL
@@ -38,20 +39,20 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     beats,
     classify,
-    list_plays,
 )
+from kibitz.games.tichu.plays import list_plays
 from kibitz.games.tichu.state import (
     CALLING,
     DRAGON_TRICK,
     EXCHANGE,
     GRAND_CALLING,
     OVER,
+    TURN,
     WAITING,
     WINDOW,
+    WISHING,
     flushes,
 )
-from kibitz.games.tichu.state import PLAY as TURN
-from kibitz.games.tichu.state import WISH as WISHING
 from kibitz.games.tichu.wishes import must_fulfil
 from kibitz.games.tichu.words import cards_text, describe, members, rank_of, rank_word
 
@@ -76,10 +77,10 @@ def explain(state: np.record, seat: Seat, action: Action) -> str:
         return f"there is no action {action}"
     if phase in (WAITING, OVER):
         return QUESTIONS[phase]
-    if not int(state.deciding) >> seat & 1:
-        return "it is not your turn"
     if kind == CALL and what == TICHU and phase != GRAND_CALLING:
         return _explain_call(state, seat)
+    if not int(state.deciding) >> seat & 1:
+        return "it is not your turn"
     if phase == EXCHANGE and kind == GIVE:
         return _explain_gift(state, seat, what)
     if kind == PASS and phase == TURN:
@@ -105,7 +106,7 @@ def _is_action(action: Action) -> bool:
 
 
 def _explain_call(state: np.record, seat: Seat) -> str:
-    if state.call[seat]:
+    if state.call[seat] or int(state.pending[seat]) == int(other_action(CALL, TICHU)):
         return "you have called already"
     if state.played[seat]:
         return "Tichu is called before the first own card"

@@ -5,8 +5,8 @@ play them first. Every seat gives one card to each other seat. Who has the Mah J
 others pass or beat the combination with a higher one of the same kind and length, or with a bomb.
 Kings and tens count 10, fives 5, the Dragon 25, the Phoenix -25. README.md has all of it.
 
-**A round.** GRAND_CALLING (eight cards) - CALLING (fourteen) - EXCHANGE - CALLING - then PLAY until
-three are out or two partners are, with WISH after the Mah Jong, DRAGON_TRICK when the Dragon has
+**A round.** GRAND_CALLING (eight cards) - CALLING (fourteen) - EXCHANGE - CALLING - then TURN until
+three are out or two partners are, with WISHING after the Mah Jong, DRAGON_TRICK when the Dragon has
 won, and in the full game a WINDOW for bombs after every play and every pass.
 
 **Windows.** Everybody with cards answers with a bomb or none, face down. The first seat in turn
@@ -23,24 +23,22 @@ be bombed, nor after the card that ends a round.
 
 import numpy as np
 
-from kibitz.core.bits import popcount
+from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Scores, Seat, State, register
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng
 from kibitz.games.tichu.cards import (
     CALL,
     DRAGON_BIT,
     GRAND,
     MAH_JONG_BIT,
+    PLAY,
     TICHU,
     cards_of,
     kind_of,
     low_bits,
     other_action,
     phoenix_of,
-)
-from kibitz.games.tichu.cards import (
-    PLAY as PLAY_CARDS,
 )
 from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal, random_action
 from kibitz.games.tichu.combinations import DOG, NOTHING, SINGLE, STEPS, STRAIGHT, classify
@@ -51,15 +49,15 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     OVER,
-    PLAY,
     ROUND,
     SEATS,
     STATE,
     THESIS,
     TICHU_CALLED,
+    TURN,
     WAITING,
     WINDOW,
-    WISH,
+    WISHING,
     card_points,
     cards_of_rank,
     flushes,
@@ -116,16 +114,16 @@ def movers(state: State) -> int:
 @kernel
 def apply(state: State, seat: Seat, action: Action) -> None:
     """Commit an action; the last of the answers that all give at once resolves the phase."""
-    if state.phase == WINDOW:
-        if action == _CALL_TICHU:
-            state.call[seat] = TICHU_CALLED
-        elif _answer(state, seat, action):
+    if action == _CALL_TICHU and state.phase != CALLING:
+        state.call[seat] = TICHU_CALLED  # in turn or not; nothing else changes
+    elif state.phase == WINDOW:
+        if _answer(state, seat, action):
             _close_window(state)
-    elif state.phase == PLAY:
+    elif state.phase == TURN:
         _take_turn(state, seat, action)
     elif state.phase == EXCHANGE:
         _give(state, seat, action)
-    elif state.phase == WISH:
+    elif state.phase == WISHING:
         state.wish = low_bits(action)
         state.wished = state.wish
         _open_window(state)
@@ -135,7 +133,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         _hear_calls(state)
 
 
-@kernel
+@inner_kernel
 def _answer(state: State, seat: Seat, action: Action) -> bool:
     """Lay an answer face down; tell whether it was the last one."""
     state.pending[seat] = action
@@ -143,7 +141,7 @@ def _answer(state: State, seat: Seat, action: Action) -> bool:
     return state.deciding == 0
 
 
-@kernel
+@inner_kernel
 def _hear_calls(state: State) -> None:
     """Reveal the answers at eight or at fourteen cards, and go on."""
     was_grand = state.phase == GRAND_CALLING
@@ -163,7 +161,7 @@ def _hear_calls(state: State) -> None:
         _begin_play(state)
 
 
-@kernel
+@inner_kernel
 def _ask_for_calls(state: State) -> None:
     """Ask all seats without a call; if there are none, go on."""
     without = 0
@@ -178,22 +176,19 @@ def _ask_for_calls(state: State) -> None:
             _begin_play(state)
 
 
-@kernel
+@inner_kernel
 def _begin_exchange(state: State) -> None:
     state.phase = EXCHANGE
     state.deciding = _ALL
 
 
-@kernel
+@inner_kernel
 def _give(state: State, seat: Seat, action: Action) -> None:
     """Lay a card down for the next of the other seats; the last of twelve cards moves them all."""
-    if action == _CALL_TICHU:
-        state.call[seat] = TICHU_CALLED
-        return
     k = 0
     while state.given[seat, k] != 0:
         k += 1
-    state.given[seat, k] = _card_of(cards_of(action)) + 1
+    state.given[seat, k] = lowest(cards_of(action)) + 1
     if k < 2:
         return
     state.deciding &= ~(1 << seat)
@@ -202,13 +197,7 @@ def _give(state: State, seat: Seat, action: Action) -> None:
         _ask_for_calls(state)
 
 
-@kernel
-def _card_of(cards: np.uint64) -> int:
-    """Give the number of a single card."""
-    return popcount(cards - _ONE)
-
-
-@kernel
+@inner_kernel
 def _exchange(state: State) -> None:
     """Let all cards that were laid down change hands."""
     for giver in range(SEATS):
@@ -218,7 +207,7 @@ def _exchange(state: State) -> None:
             state.hand[(giver + k + 1) & 3] |= card
 
 
-@kernel
+@inner_kernel
 def _begin_play(state: State) -> None:
     """Let the holder of the Mah Jong lead."""
     for seat in range(SEATS):
@@ -227,22 +216,19 @@ def _begin_play(state: State) -> None:
             _give_turn(state, seat)
 
 
-@kernel
+@inner_kernel
 def _give_turn(state: State, seat: Seat) -> None:
     state.turn = seat
-    state.phase = PLAY
+    state.phase = TURN
     state.deciding = 1 << seat
 
 
-@kernel
+@inner_kernel
 def _take_turn(state: State, seat: Seat, action: Action) -> None:
-    """Pass, play, or only call Tichu; what does not fulfil the wish is a denial."""
-    if action == _CALL_TICHU:
-        state.call[seat] = TICHU_CALLED
-        return
+    """Pass or play; what does not fulfil the wish is a denial."""
     if state.wish != 0 and cards_of(action) & cards_of_rank(state.wish) == _NONE:
         note_denial(state, seat)
-    if kind_of(action) == PLAY_CARDS:
+    if kind_of(action) == PLAY:
         _lay(state, seat, action)
     else:
         _note_pass(state, seat)
@@ -250,7 +236,7 @@ def _take_turn(state: State, seat: Seat, action: Action) -> None:
         _open_window(state)
 
 
-@kernel
+@inner_kernel
 def _note_pass(state: State, seat: Seat) -> None:
     """Keep the lowest height that a seat passed on: of straights of five, and steps of four."""
     kind, length, height = state.table_kind, state.table_length, state.table_height
@@ -261,7 +247,7 @@ def _note_pass(state: State, seat: Seat) -> None:
         state.passed[seat, kind] = height
 
 
-@kernel
+@inner_kernel
 def _next_turn(state: State, seat: Seat) -> Seat:
     """Give the next seat with cards, or who holds the trick if all others have passed."""
     for step in range(1, SEATS):
@@ -271,7 +257,7 @@ def _next_turn(state: State, seat: Seat) -> Seat:
     return seat
 
 
-@kernel
+@inner_kernel
 def _next_in(state: State, seat: Seat) -> Seat:
     """Give a seat if it has cards, or else the next one that has."""
     while is_out(state, seat):
@@ -279,7 +265,7 @@ def _next_in(state: State, seat: Seat) -> Seat:
     return seat
 
 
-@kernel
+@inner_kernel
 def _lay(state: State, seat: Seat, action: Action) -> None:
     """Play cards: in turn, or a bomb in a window."""
     cards = cards_of(action)
@@ -312,13 +298,13 @@ def _lay(state: State, seat: Seat, action: Action) -> None:
     if _is_round_over(state):
         _collect(state)
     elif cards & MAH_JONG_BIT != _NONE:
-        state.phase = WISH
+        state.phase = WISHING
         state.deciding = 1 << seat
     else:
         _open_window(state)
 
 
-@kernel
+@inner_kernel
 def _open_window(state: State) -> None:
     """Let all with cards bomb, where that is played."""
     if state.variant == THESIS:
@@ -328,13 +314,13 @@ def _open_window(state: State) -> None:
         state.deciding = seats_in(state)
 
 
-@kernel
+@inner_kernel
 def _close_window(state: State) -> None:
     """Lay the bomb of the first seat in turn order that has one; go on if there is none."""
     for step in range(SEATS):
         seat = (state.turn + step) & 3
         answer = state.pending[seat]
-        if kind_of(answer) == PLAY_CARDS and answer != 0:
+        if kind_of(answer) == PLAY and answer != 0:
             _clear_answers(state)
             _lay(state, seat, answer)
             return
@@ -342,13 +328,13 @@ def _close_window(state: State) -> None:
     _go_on(state)
 
 
-@kernel
+@inner_kernel
 def _clear_answers(state: State) -> None:
     for seat in range(SEATS):
         state.pending[seat] = 0
 
 
-@kernel
+@inner_kernel
 def _go_on(state: State) -> None:
     """Give the turn to the next seat, or the trick to its holder."""
     if state.turn == state.holder:
@@ -357,7 +343,7 @@ def _go_on(state: State) -> None:
         _give_turn(state, state.turn)
 
 
-@kernel
+@inner_kernel
 def _collect(state: State) -> None:
     """Let the holder take the trick; a trick of the Dragon is given away, unless nobody counts."""
     if state.table & DRAGON_BIT != _NONE and not _is_double_victory(state):
@@ -367,7 +353,7 @@ def _collect(state: State) -> None:
         _take_trick(state, state.holder)
 
 
-@kernel
+@inner_kernel
 def _take_trick(state: State, taker: Seat) -> None:
     """Let a seat take the trick; whoever held it leads, or the next one with cards."""
     holder = state.holder
@@ -388,19 +374,19 @@ def _take_trick(state: State, taker: Seat) -> None:
         _give_turn(state, _next_in(state, holder))
 
 
-@kernel
+@inner_kernel
 def _is_double_victory(state: State) -> bool:
     """Tell whether two partners were out first."""
     return state.finished[0] * state.finished[2] == 2 or state.finished[1] * state.finished[3] == 2
 
 
-@kernel
+@inner_kernel
 def _is_round_over(state: State) -> bool:
     """Tell whether three seats are out, or two partners first."""
     return n_out(state) >= 3 or _is_double_victory(state)
 
 
-@kernel
+@inner_kernel
 def _end_round(state: State) -> None:
     """Count the points; wait for the next round, or end the game."""
     _count_cards(state)
@@ -417,7 +403,7 @@ def _end_round(state: State) -> None:
     state.phase = OVER if _is_match_over(state) else WAITING
 
 
-@kernel
+@inner_kernel
 def _count_cards(state: State) -> None:
     """Count the double victory, or the cards.
 
@@ -437,7 +423,7 @@ def _count_cards(state: State) -> None:
     state.points[1 - (last & 1)] += card_points(state.hand[last])
 
 
-@kernel
+@inner_kernel
 def _is_match_over(state: State) -> bool:
     """Tell whether a side has reached the target and leads, or all rounds were played."""
     if state.match == ROUND or state.dealt >= state.rounds:

@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.core.bits import popcount
 from kibitz.core.game import Seat, State, state_dtype
 from kibitz.core.kernels import kernel
-from kibitz.games.tichu.cards import DRAGON_BIT, PHOENIX_BIT
+from kibitz.games.tichu.cards import CALL, DRAGON_BIT, PHOENIX_BIT, TICHU, other_action
 
 SEATS = 4
 HAND_CARDS = 14
@@ -25,8 +25,8 @@ WAITING = 0  # for the cards of the next round
 GRAND_CALLING = 1  # eight cards each: all answer at once, face down
 CALLING = 2  # before and after the exchange: all without a call answer at once, face down
 EXCHANGE = 3  # three cards each, face down
-PLAY = 4  # the seat on turn
-WISH = 5  # who has just played the Mah Jong
+TURN = 4  # the seat on turn
+WISHING = 5  # who has just played the Mah Jong
 WINDOW = 6  # all with cards: a bomb, or none
 DRAGON_TRICK = 7  # whose Dragon has won the trick
 OVER = 8
@@ -68,6 +68,7 @@ STATE = state_dtype(
         ("match", np.int32),  # target, or ROUND
         ("rounds", np.int32),  # most rounds of a match
         ("calls", np.int32),
+        ("late_calls", np.int32),
         ("dealt", np.int32),  # rounds begun
         ("total", np.int32, (2,)),  # points of each side in earlier rounds
         ("points", np.int32, (2,)),  # points of each side in the round that has just ended
@@ -79,7 +80,9 @@ STATE = state_dtype(
         ("denial_height", np.int8, (MAX_DENIALS,)),
         # 1 + the seat that began the round, as long as it holds the Mah Jong, which all know; 0.
         ("opener", np.int8),
-        ("misfits", np.int8),  # denials that a resampled world contradicts; zero elsewhere
+        ("forgotten", np.int8),  # denials that there was no room for
+        # Denials that a resampled world contradicts, or that were forgotten; zero elsewhere.
+        ("misfits", np.int8),
         ("call", np.int8, (SEATS,)),
         # Card + 1 that each seat gave to its right neighbour, its partner and its left neighbour;
         # 0 = not yet, UNKNOWN = hidden (in a view).
@@ -95,6 +98,7 @@ STATE = state_dtype(
 _FIVES = np.uint64(0xF << 4 * (5 - 2))
 _TENS = np.uint64(0xF << 4 * (10 - 2) | 0xF << 4 * (13 - 2))
 _RANK = np.uint64(0xF)
+_CALL_TICHU = other_action(CALL, TICHU)
 _NONE = np.uint64(0)
 
 
@@ -169,9 +173,11 @@ def is_exchanged(state: State) -> bool:
 def may_call(state: State, seat: Seat) -> bool:
     """Tell whether a seat may still call Tichu: no call, no card played, and nobody is out.
 
-    With somebody out the call would be lost at once; it is not offered and not accepted.
+    With somebody out the call is lost at once: a matter of `late_calls`.
     """
-    return state.call[seat] == 0 and state.played[seat] == _NONE and n_out(state) == 0
+    if state.call[seat] != 0 or state.pending[seat] == _CALL_TICHU:
+        return False
+    return state.played[seat] == _NONE and (state.late_calls != 0 or n_out(state) == 0)
 
 
 @kernel

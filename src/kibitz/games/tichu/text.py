@@ -41,8 +41,14 @@ from kibitz.games.tichu.combinations import NOTHING, classify
 from kibitz.games.tichu.people import is_news, suggest
 from kibitz.games.tichu.positions import format_position, parse_position
 from kibitz.games.tichu.reasons import QUESTIONS, explain
-from kibitz.games.tichu.state import CALLING, DRAGON_TRICK, EXCHANGE, GRAND_CALLING, flushes
-from kibitz.games.tichu.state import WISH as WISHING
+from kibitz.games.tichu.state import (
+    CALLING,
+    DRAGON_TRICK,
+    EXCHANGE,
+    GRAND_CALLING,
+    WISHING,
+    flushes,
+)
 from kibitz.games.tichu.words import (
     cards_text,
     members,

@@ -13,9 +13,12 @@ was made on and what the seat had played by then, unless an earlier one implies 
 import numpy as np
 
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
-from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO, can_fulfil
+from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO
+from kibitz.games.tichu.plays import can_fulfil
 from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of, wide
+
+MAX_FORGOTTEN = 100  # so that the sum with those that are kept fits the field
 
 _NONE = np.uint64(0)
 
@@ -47,9 +50,9 @@ def note_denial(state: State, seat: Seat) -> None:
     _keep_denial(state, seat, kind, length, height)
 
 
-@kernel
+@inner_kernel
 def _keep_denial(state: State, seat: Seat, kind: int, length: int, height: int) -> None:
-    """Keep a denial unless one is there that says as much; beyond the room it is forgotten."""
+    """Keep a denial unless one is there that says as much; what finds no room is counted."""
     n = state.n_denials
     for i in range(n):
         if (
@@ -69,9 +72,11 @@ def _keep_denial(state: State, seat: Seat, kind: int, length: int, height: int) 
         state.denial_height[n] = height
         state.denial_played[n] = state.played[seat]
         state.n_denials = n + 1
+    elif state.forgotten < MAX_FORGOTTEN:
+        state.forgotten += 1
 
 
-@kernel
+@inner_kernel
 def _forget_denials(state: State, seat: Seat) -> None:
     """Drop the denials of a seat; the others move up."""
     n = 0
@@ -86,7 +91,7 @@ def _forget_denials(state: State, seat: Seat) -> None:
     _clear_denials(state, n)
 
 
-@kernel
+@inner_kernel
 def _clear_denials(state: State, begin: int) -> None:
     for i in range(begin, state.n_denials):
         state.denial_seat[i] = 0
@@ -103,6 +108,7 @@ def clear_wish(state: State) -> None:
     state.wish = 0
     state.wished = 0
     state.lacking = 0
+    state.forgotten = 0
     _clear_denials(state, 0)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.tichu.cards import ALL_CARDS, CALL, MAH_JONG_BIT, NO_GRAND, NO_TICHU, other_action
 from kibitz.games.tichu.state import (
@@ -57,13 +57,13 @@ _EVERY_BYTE = np.uint64(0x0101010101010101)
 _TOP_BITS = np.uint64(0x8080808080808080)
 
 
-@kernel
+@inner_kernel
 def _places_from(pile: int) -> np.uint64:
     """Give one place in the counts of a pile and those after it: hands are 0..3, stocks 4..7."""
     return _EVERY_BYTE << np.uint64(8 * pile)
 
 
-@kernel
+@inner_kernel
 def _n_places(places: np.uint64) -> int:
     """Count all free places."""
     return np.int64(places >> np.uint64(56))  # type: ignore[return-value]
@@ -137,19 +137,22 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
             view.pending[other] = _draw_answer(view, rng)
 
 
-@kernel
+@inner_kernel
 def _deal_unseen(view: State, seat: Seat, rng: Rng) -> None:
     """Deal the unseen cards until they contradict no denial."""
-    for _ in range(MAX_TRIES):
+    _deal_once(view, seat, rng)
+    if view.wished == 0:
+        return
+    misfits = count_misfits(view, seat)
+    for _ in range(MAX_TRIES - 1):
+        if misfits == 0:
+            break
         _deal_once(view, seat, rng)
-        if view.wished == 0:
-            return
-        view.misfits = count_misfits(view, seat)
-        if view.misfits == 0:
-            return
+        misfits = count_misfits(view, seat)
+    view.misfits = misfits + view.forgotten
 
 
-@kernel
+@inner_kernel
 def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
     """Deal the unseen cards to the hidden hands and stocks."""
     unseen = ALL_CARDS
@@ -182,7 +185,7 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
     deal_cards(view, unseen, free, rng)
 
 
-@kernel
+@inner_kernel
 def _put_given(view: State, seat: Seat) -> np.uint64:
     """Put what a seat gave away where it still is; give these cards."""
     put = _NONE
@@ -195,7 +198,7 @@ def _put_given(view: State, seat: Seat) -> np.uint64:
     return put
 
 
-@kernel
+@inner_kernel
 def _draw_card(cards: np.uint64, rng: Rng) -> int:
     """Draw one of a set of cards."""
     for _ in range(below(rng, popcount(cards))):
@@ -203,7 +206,7 @@ def _draw_card(cards: np.uint64, rng: Rng) -> int:
     return lowest(cards)
 
 
-@kernel
+@inner_kernel
 def _draw_giving(view: State, rng: Rng) -> None:
     """Draw what others are about to give from their hands."""
     for giver in range(SEATS):
@@ -215,7 +218,7 @@ def _draw_giving(view: State, rng: Rng) -> None:
                 view.given[giver, k] = card + 1
 
 
-@kernel
+@inner_kernel
 def _draw_given(view: State, rng: Rng) -> None:
     """Draw what others gave each other from what the receivers had after the exchange."""
     for receiver in range(SEATS):
@@ -232,7 +235,7 @@ def _draw_given(view: State, rng: Rng) -> None:
                 view.given[giver, k] = card + 1
 
 
-@kernel
+@inner_kernel
 def _draw_answer(view: State, rng: Rng) -> int:
     """Draw what a seat has answered face down, when it was asked for a call."""
     if view.phase == GRAND_CALLING:

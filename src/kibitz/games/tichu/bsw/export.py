@@ -27,7 +27,8 @@ from kibitz.games.tichu.bsw.log import (
     card_order,
 )
 from kibitz.games.tichu.cards import LOWEST_RANK, PASS, kind_of, low_bits, phoenix_of
-from kibitz.games.tichu.combinations import NOTHING, has_bomb
+from kibitz.games.tichu.combinations import NOTHING
+from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.state import (
     DRAGON_TRICK,
     EXCHANGE,
@@ -35,11 +36,11 @@ from kibitz.games.tichu.state import (
     GRAND_CALLED,
     GRAND_CALLING,
     OVER,
-    PLAY,
     SEATS,
     STATE,
+    TURN,
     WAITING,
-    WISH,
+    WISHING,
     is_exchanged,
 )
 from kibitz.games.tichu.words import members
@@ -103,7 +104,7 @@ def _note(logged: LoggedRound, before: np.record, after: np.record, action: Acti
         cards = members(int(after.played[seat] ^ before.played[seat]))
         cards.sort(key=lambda card: card_order(card, int(phoenix_of(action))))
         events.append(Event(0, Doing.PLAY, seat, tuple(cards)))
-    if before.phase == WISH and low_bits(action):
+    if before.phase == WISHING and low_bits(action):
         events.append(Event(0, Doing.WISH, rank=int(low_bits(action))))
     if before.phase == DRAGON_TRICK:
         receiver = (int(before.holder) + int(low_bits(action))) % SEATS
@@ -127,7 +128,7 @@ def _note_calls(logged: LoggedRound, before: np.record, after: np.record) -> Non
 
 def _note_pass(logged: LoggedRound, before: np.record, after: np.record) -> None:
     """Note a pass in turn, and that the holder takes the trick if he has cards left."""
-    if before.phase == PLAY:
+    if before.phase == TURN:
         logged.events.append(Event(0, Doing.PASS, int(before.turn)))
     is_won = after.table_kind == NOTHING or after.phase == DRAGON_TRICK
     if is_won and not before.finished[before.holder]:

@@ -9,7 +9,7 @@ Logs leave things out, and these are found out here:
   of the cards, high to low, are tried first, and the highest of them.
 - The line that tells who got the Dragon's trick may be missing: both are tried.
 - Tichu may be called twice, in a double click, and just after the own first card: it was meant
-  before. A call between two lines is made as soon as that seat is asked for anything.
+  before.
 
 Where there are several ways to read a round, the first one counts that can be played and has the
 logged result.
@@ -39,8 +39,7 @@ from kibitz.games.tichu.cards import (
 )
 from kibitz.games.tichu.combinations import NOTHING
 from kibitz.games.tichu.reasons import explain
-from kibitz.games.tichu.state import CALLING, DRAGON_TRICK, OVER, SEATS, WINDOW
-from kibitz.games.tichu.state import WISH as WISHING
+from kibitz.games.tichu.state import CALLING, DRAGON_TRICK, OVER, SEATS, WINDOW, WISHING
 from kibitz.games.tichu.words import CARD_WORDS, cards_text, rank_of, set_of
 
 MAX_ATTEMPTS = 32
@@ -117,7 +116,6 @@ class _Replay:
         self.table = Table(game, Origin(0, deals=(position,)), plays_forced=False)
         self._logged = logged
         self._choices = choices
-        self._calls: set[Seat] = set()  # who has called Tichu and was not asked since
         self._line = logged.line
 
     @property
@@ -136,8 +134,6 @@ class _Replay:
         self._give_dragon(None)
         if self._state.phase != OVER:
             raise BadRound(self._line, "the result comes before the round is over")
-        if self._calls:
-            raise BadRound(self._line, f"seat {min(self._calls)} called Tichu too late")
         found = tuple(int(points) for points in self._state.points)
         if found != self._logged.result:
             told, played = (" - ".join(map(str, pair)) for pair in (self._logged.result, found))
@@ -146,10 +142,10 @@ class _Replay:
     def _play(self, seat: Seat, action: Action) -> None:
         """Commit one action; what is wrong with it is said in words."""
         action = int(action)
-        if seat in self.table.movers and is_legal(self._state, seat, action):
+        if is_legal(self._state, seat, action):
             self.table.play(seat, action)
             return
-        if seat in self.table.movers:
+        if seat in self.table.movers or action == _TICHU:
             reason = explain(self._state, seat, action)
         else:
             reason = f"seat {', '.join(map(str, self.table.movers))} is to move"
@@ -201,27 +197,18 @@ class _Replay:
             self._give_dragon(event)
 
     def _hear(self, seat: Seat) -> None:
-        """Note a call, which may be there twice; it is made when the seat is asked."""
+        """Call Tichu, in turn or not; the line may be there twice."""
         if self._state.call[seat]:
             return
         if self._state.played[seat]:
             raise BadRound(self._line, f"seat {seat} calls Tichu after its first card")
-        self._calls.add(seat)
-        self._make_calls()
-
-    def _make_calls(self) -> None:
-        """Make the calls of those who are asked for something."""
-        for seat in sorted(self._calls):
-            if seat in self.table.movers and is_legal(self._state, seat, _TICHU):
-                self._play(seat, _TICHU)
-                self._calls.discard(seat)
+        self._play(seat, _TICHU)
 
     def _close_window(self) -> None:
         """Let nobody bomb."""
         if self._state.phase == WINDOW:
             for seat in self.table.movers:
                 self._play(seat, _PASS)
-            self._make_calls()
 
     def _pass(self, seat: Seat) -> None:
         """Pass in turn, or take the trick."""
@@ -235,7 +222,6 @@ class _Replay:
     def _lay(self, event: Event) -> None:
         """Lay cards: as a bomb in the window, or in turn."""
         seat = event.seat
-        self._make_calls()
         if self._state.phase == WINDOW and self._is_out_of_turn(event):
             bomb = play_action(np.uint64(set_of(event.cards)), 0)
             for other in self.table.movers:
@@ -243,9 +229,6 @@ class _Replay:
             return
         self._close_window()
         self._give_dragon(None)
-        self._make_calls()
-        if seat in self._calls:
-            self._play(seat, _TICHU)
         self._play(seat, self._read_play(event))
 
     def _is_out_of_turn(self, event: Event) -> bool:
