@@ -127,6 +127,13 @@ def _playing() -> list[Benchmark]:
             target=Target(2000, at_most=True),
             lower_is_better=True,
         ),
+        Benchmark(
+            name="sheephead.random_hands",
+            unit="hands/s",
+            about="random hands, bidding and all, one after the other on one core; CPU time",
+            ours=partial(_random_games, SHEEPHEAD),
+            target=Target(800_000),
+        ),
     ]
 
 
@@ -267,7 +274,7 @@ def _memory() -> list[Benchmark]:
             ours=partial(_state_copy, spec),
             lower_is_better=True,
         )
-        for spec in (NIMMT, CONNECT4, TICHU)
+        for spec in (NIMMT, CONNECT4, TICHU, SHEEPHEAD)
     ]
     return [
         *copies,

@@ -6,6 +6,7 @@ it four times, a picker with a partner twice, and the partner once.
 
 import numpy as np
 
+from kibitz.core.bits import popcount
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import CARDS, POINTS
@@ -28,14 +29,24 @@ POINTS_TO_WIN, POINTS_FOR_SCHNEIDER, POINTS_OUT_OF_SCHNEIDER = 61, 91, 31
 EVEN = 60
 
 
+def _worth(points: int) -> np.uint64:
+    """Give the cards that count so many points."""
+    return np.uint64(sum(1 << card for card in range(CARDS) if POINTS[card] == points))
+
+
+_ACES, _TENS, _KINGS, _QUEENS, _JACKS = (_worth(points) for points in (11, 10, 4, 3, 2))
+
+
 @kernel
 def card_points(cards: np.uint64) -> int:
     """Add up the points of a set of cards."""
-    points = 0
-    for card in range(CARDS):
-        if cards >> np.uint64(card) & np.uint64(1) != np.uint64(0):
-            points += POINTS[card]
-    return points
+    return (
+        11 * popcount(cards & _ACES)
+        + 10 * popcount(cards & _TENS)
+        + 4 * popcount(cards & _KINGS)
+        + 3 * popcount(cards & _QUEENS)
+        + 2 * popcount(cards & _JACKS)
+    )
 
 
 @kernel

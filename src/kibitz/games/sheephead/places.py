@@ -11,7 +11,7 @@ from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import State
 from kibitz.core.kernels import inner_kernel, kernel, wrapping_kernel
 from kibitz.core.rng import Rng, below
-from kibitz.games.sheephead.cards import ALL_CARDS
+from kibitz.games.sheephead.cards import CARDS
 from kibitz.games.sheephead.state import BLIND_CARDS, HAND_CARDS, SEATS
 
 TABLE, FACE_DOWN = SEATS, SEATS + 1
@@ -53,12 +53,12 @@ def n_places(free: np.uint64) -> int:
 
 
 @inner_kernel
-def _draw_pile(free: np.uint64, rng: Rng) -> int:
-    """Draw one of the free places; give the pile that has it."""
-    added_up = _added_up(free)
-    place = np.uint64(below(rng, n_places(free)))
-    # All bytes are compared at once: they are below 128, so the top bit can catch the borrow.
-    return popcount(((place * _EVERY_BYTE | _TOP_BITS) - added_up) & _TOP_BITS)
+def _pile_at(added_up: np.uint64, place: int) -> int:
+    """Give the pile that has a place.
+
+    All bytes are compared at once: they are below 128, so the top bit can catch the borrow.
+    """
+    return popcount(((np.uint64(place) * _EVERY_BYTE | _TOP_BITS) - added_up) & _TOP_BITS)
 
 
 @kernel
@@ -70,7 +70,8 @@ def deal_cards(state: State, cards: np.uint64, free: np.uint64, piles: int, rng:
     while cards != _NONE and within(free, piles) != _NONE:
         card = cards & (~cards + _ONE)
         cards ^= card
-        pile = _draw_pile(within(free, piles), rng)
+        there = within(free, piles)
+        pile = _pile_at(_added_up(there), below(rng, n_places(there)))
         free -= places(pile, 1)
         put_cards(state, pile, card)
     return free
@@ -103,10 +104,22 @@ def draw_cards(cards: np.uint64, n: int, rng: Rng) -> np.uint64:
 
 @kernel
 def deal_deck(state: State, rng: Rng) -> None:
-    """Deal the whole deck: six cards to every hand and two to the blind."""
+    """Deal the whole deck: six cards to every hand and two to the blind.
+
+    The places are kept added up, and how many there are is not read from them: so no draw waits for
+    the one before.
+    """
     free = places(TABLE, BLIND_CARDS)
     for seat in range(SEATS):
         state.hand[seat] = _NONE
         free |= places(seat, HAND_CARDS)
-    state.blind = _NONE
-    deal_cards(state, ALL_CARDS, free, ANYWHERE, rng)
+    added_up = _added_up(free)
+    blind = _NONE
+    for card in range(CARDS):
+        pile = _pile_at(added_up, below(rng, CARDS - card))
+        added_up -= _EVERY_BYTE << np.uint64(8 * pile)
+        if pile < SEATS:
+            state.hand[pile] |= _ONE << np.uint64(card)
+        else:
+            blind |= _ONE << np.uint64(card)
+    state.blind = blind

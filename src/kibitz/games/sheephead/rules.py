@@ -18,9 +18,9 @@ and by the option `pass`, NOLA_PLAYING, LEASTER_PLAYING, nothing, or the same ha
 
 import numpy as np
 
-from kibitz.core.bits import lowest
+from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.sheephead.cards import (
     ALONE,
@@ -191,7 +191,7 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
 def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     """Draw one of the legal actions."""
     if state.phase >= PLAYING:
-        return draw_card(playable(state, seat), rng)
+        return _draw_of_hand(playable(state, seat), rng)
     if state.phase == BURYING:
         return random_bury(state, seat, rng)
     if state.phase == DECLARING:
@@ -199,6 +199,15 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     if state.phase == BIDDING:
         return PICK if must_pick(state, seat) else PASS + below(rng, 2)
     return PASS if below(rng, 2) == 0 else CRACK
+
+
+@inlined_kernel
+def _draw_of_hand(cards: np.uint64, rng: Rng) -> int:
+    """Draw one of at most six cards, without a branch that could not be predicted."""
+    n = below(rng, popcount(cards))
+    for i in range(5):
+        cards = cards & (cards - _ONE) if i < n else cards
+    return lowest(cards)
 
 
 @kernel
