@@ -16,7 +16,15 @@ from kibitz.core.game import Action, Seat, State, implement
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.games.sheephead.bidding import JACKS, QUEENS, choose_bury, choose_declaration, strength
+from kibitz.games.sheephead.bidding import (
+    ALONE_FROM,
+    JACKS,
+    PICK_FROM,
+    QUEENS,
+    choose_bury,
+    choose_declaration,
+    strength,
+)
 from kibitz.games.sheephead.cards import (
     ACE,
     ALL_CARDS,
@@ -339,8 +347,8 @@ implement("choose", RULE, choose_by_rule)
 class RuleConfig:
     """What the rule bot bids on; and what it leaves to chance, to measure the other part alone."""
 
-    pick: int = 7  # picks with hands of this strength
-    alone: int = 13  # plays alone with kept cards of this strength
+    pick: int = PICK_FROM  # picks with hands of this strength
+    alone: int = ALONE_FROM  # plays alone with kept cards of this strength
     bidding: Literal["rule", "random"] = "rule"
     play: Literal["rule", "random"] = "rule"
 
