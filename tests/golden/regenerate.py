@@ -31,6 +31,11 @@ PLAYTHROUGHS = {
         ("nimmt:players=3,rows=free,match=66", 1, 30),
         ("nimmt:players=2,draft=true", 1, WHOLE),
     ],
+    "sheephead": [  # with an unknown card; a Nola; a leaster, then a called ace and two cracks
+        ("sheephead", 9, WHOLE),
+        ("sheephead", 45, WHOLE),
+        ("sheephead:hands=2,crack=true,pass=leaster", 13, WHOLE),
+    ],
     "tichu": [("tichu", 1, WHOLE), ("tichu:variant=thesis", 1, 40)],
 }
 """File name: the (spec, seed, most decisions) of the games in it."""
