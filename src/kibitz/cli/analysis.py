@@ -35,6 +35,9 @@ from kibitz.search.values import KINDS
 CLEAR = 2.0
 """Standard errors by which an action has to be behind to be called clearly worse."""
 
+ROUNDING = 1e-9
+"""Values that differ by less are equal: means are added up in different orders."""
+
 FEWEST_VISITS = 5
 """With fewer, all with the same outcome by chance, the standard error is zero and says nothing."""
 
@@ -112,6 +115,8 @@ class Answer:
         if best is played:
             return Loss(0.0, 0.0, False)
         value = best.value - played.value
+        if abs(value) < ROUNDING:
+            return Loss(0.0, 0.0, False)
         if best.error is None or played.error is None:
             return Loss(value, None, False)
         error = math.hypot(best.error, played.error)
