@@ -3,9 +3,11 @@
 import pytest
 
 from kibitz import arena
+from kibitz.core.errors import SpecError
 from kibitz.core.game import is_legal
 from kibitz.core.kernels import COMPILED
 from kibitz.core.registry import load_agent, load_game
+from kibitz.games.sheephead.bidding import pass_weight
 from kibitz.testing import Subject, check_agent_decides_view_by_view, some_positions
 
 GAME = load_game("sheephead")
@@ -107,6 +109,21 @@ def test_the_last_seat_takes_points_from_the_enemy() -> None:
 def test_a_nola_gets_rid_of_high_cards_first() -> None:
     start = "deal=1 phase=nola turn=0 dealer=4 passed=0.1.2.3.4 blind=?"
     assert played_by(f"{start} hands=AC.KC.7C.8S.9H.10H/?/?/?/?") == "AC"
+
+
+def test_worlds_in_which_a_strong_hand_passed_count_less() -> None:
+    hands = "QC.QS.8D.AC.10C.7S/JC.JS.8S.KC.9C.8C/QH.JH.9D.10S.9S.7H/AH.10H.KH.9H.8H.7C"
+    start = "deal=1 phase=bid turn=4 dealer=4 passed=0.1.2.3 blind=AD.KD"
+    world = GAME.parse(f"{start} hands={hands}/joker.QD.JD.10D.AS.KS")
+    assert pass_weight(world, 7, 0.2) == pytest.approx(0.2), "only seat 0 holds 7 or more"
+    assert pass_weight(world, 6, 0.2) == pytest.approx(0.04), "and seat 2 holds 6"
+    assert pass_weight(world, 7, 1.0) == 1
+
+
+@pytest.mark.parametrize("bad", ["pimc:doubt=0", "pimc:doubt=1.5", "pimc:worlds=0"])
+def test_parameters_of_pimc_out_of_range_are_refused(bad: str) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        load_agent(bad, GAME)
 
 
 @pytest.mark.parametrize("bot", ["rule", "rule:bidding=random", "rule:play=random"])

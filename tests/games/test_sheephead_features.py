@@ -242,7 +242,7 @@ def exact_chances(view: np.record, seat: int, card: int) -> list[float]:
         for suit in range(4)
     ]
     called = (int(view.called) - 1) // 6
-    free = [int(view.picker != other + 1) for other in order[1:]] + [0]
+    free = [1 - (int(view.without) >> other & 1) for other in order[1:]] + [0]
     allowed.append(tuple(a & b for a, b in zip(allowed[called], free, strict=True)))
     row = next(i for i, group in enumerate(groups) if card in group)
     sizes = [len(group) for group in groups]

@@ -23,7 +23,6 @@ from kibitz.games.sheephead.cards import (
 )
 from kibitz.games.sheephead.declaring import suit_called_by
 from kibitz.games.sheephead.state import HIDDEN, PLAYING
-from kibitz.games.sheephead.worlds import pass_weight
 from tests.conformance.sheephead import Piles, every_deal, fits, members, sheephead_worlds, world_of
 from tests.games.sheephead_deals import (
     SPECS,
@@ -358,7 +357,3 @@ def test_a_view_that_no_game_has_is_dealt_without_harm(void: int, n_cards: int) 
         "without the called card if nobody can have it"
     )
     assert view_of(world, 2).tobytes() == view.tobytes()
-
-
-def test_passing_says_nothing_by_default() -> None:
-    assert pass_weight(dealt()) == 1.0

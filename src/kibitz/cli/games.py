@@ -37,6 +37,8 @@ def games(
     for facts in every:
         out.print(f"[bold]{facts.name}[/bold]  {facts.title}: {facts.summary}")
         grid = Grid(box=None, pad_edge=True, show_header=False)
+        for is_name in (True, True, False):
+            grid.add_column(no_wrap=is_name, overflow="fold")
         for option in facts.options:
             grid.add_row(
                 f"  {option.name}=[cyan]{option.allowed}[/cyan]",

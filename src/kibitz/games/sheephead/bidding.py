@@ -29,9 +29,13 @@ from kibitz.games.sheephead.declaring import (
     list_declarations,
     suit_called_by,
 )
+from kibitz.games.sheephead.state import SEATS
 
 JACKS = np.uint64(0xF << (FIRST_TRUMP + 5))
 QUEENS = np.uint64(0x1F << (FIRST_TRUMP + 9))  # and the joker
+
+PICK_FROM, ALONE_FROM = 7, 13
+"""Strength of a hand that picks, and of six kept cards that play alone."""
 
 # What a bury is worth beside its points.
 _VOID = 6  # a fail suit of which nothing is left
@@ -119,3 +123,20 @@ def _worth_of_call(hand: np.uint64, action: Action) -> int:
         worth -= POINTS[lowest(cards)]
         cards &= cards - _ONE
     return worth
+
+
+@kernel
+def pass_weight(world: State, pick: int, doubt: float) -> float:
+    """Weigh a resampled world by who passed in it: the bidding tells what `resample` does not.
+
+    Args:
+        world: all cards; what a seat that passed was dealt is its hand and what it has played.
+        pick: strength with which players pick.
+        doubt: what is left of the weight for each seat that passed with such a hand; 1 = passes
+            say nothing.
+    """
+    weight = 1.0
+    for seat in range(SEATS):
+        if (world.passed >> seat) & 1 and strength(world.hand[seat] | world.played[seat]) >= pick:
+            weight *= doubt
+    return weight

@@ -11,12 +11,20 @@ from typing import Any, Literal
 import numpy as np
 
 from kibitz.core.agent import PolicyAgent
-from kibitz.core.bits import lowest, popcount
+from kibitz.core.bits import highest, lowest, popcount
 from kibitz.core.game import Action, Seat, State, implement
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.games.sheephead.bidding import JACKS, QUEENS, choose_bury, choose_declaration, strength
+from kibitz.games.sheephead.bidding import (
+    ALONE_FROM,
+    JACKS,
+    PICK_FROM,
+    QUEENS,
+    choose_bury,
+    choose_declaration,
+    strength,
+)
 from kibitz.games.sheephead.cards import (
     ACE,
     ALL_CARDS,
@@ -34,7 +42,15 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
-from kibitz.games.sheephead.play import called_suit, playable, power_in, suit_in, unknown_in_hand
+from kibitz.games.sheephead.payments import is_on_side
+from kibitz.games.sheephead.play import (
+    called_suit,
+    playable,
+    power_in,
+    power_now,
+    suit_in,
+    unknown_in_hand,
+)
 from kibitz.games.sheephead.rules import must_pick, random_action
 from kibitz.games.sheephead.state import (
     BIDDING,
@@ -44,6 +60,7 @@ from kibitz.games.sheephead.state import (
     NOLA_PLAYING,
     PLAYING,
     SEATS,
+    TRICKS,
     wide,
 )
 
@@ -56,7 +73,7 @@ RULE = record_dtype(
     ]
 )
 
-CRACKS = 9
+CRACK_FROM = 9
 """Strength of a defender who doubles the payments."""
 
 # Points of a trick for which a high trump, a low one on another suit, a queen is spent.
@@ -91,7 +108,7 @@ def bid_by_rule(view: State, seat: Seat, pick: int, alone: int) -> Action:
         return choose_declaration(view, seat, alone)
     picks = view.picker == seat + 1
     friend = view.partner == seat + 1
-    return CRACK if not friend and strength(hand) >= (alone if picks else CRACKS) else PASS
+    return CRACK if not friend and strength(hand) >= (alone if picks else CRACK_FROM) else PASS
 
 
 @kernel
@@ -101,9 +118,9 @@ def play_by_rule(view: State, seat: Seat) -> Action:
     if cards & (cards - _ONE) == _NONE:
         return lowest(cards)
     if view.phase == NOLA_PLAYING:
-        return _duck_the_last(view, seat, cards)
+        return _duck_the_last(view, cards)
     if view.phase != PLAYING:
-        return _take_little(view, seat, cards)
+        return _take_little(view, cards)
     if view.n_laid == 0:
         return _lead(view, seat, cards)
     return _follow(view, seat, cards)
@@ -112,8 +129,7 @@ def play_by_rule(view: State, seat: Seat) -> Action:
 @inner_kernel
 def _is_friend(view: State, seat: Seat, other: Seat) -> bool:
     """Tell whether another seat plays with this one, as far as it can know."""
-    own_side = view.picker == seat + 1 or view.partner == seat + 1
-    return own_side == (view.picker == other + 1 or view.partner == other + 1)
+    return is_on_side(view, seat) == is_on_side(view, other)
 
 
 @inner_kernel
@@ -123,16 +139,6 @@ def _unseen(view: State, seat: Seat) -> np.uint64:
     for other in range(SEATS):
         cards &= ~view.played[other]
     return cards & ~view.buried
-
-
-@inner_kernel
-def _highest(cards: np.uint64) -> int:
-    """Give the highest number of a set: the highest trump, if there is one."""
-    card = 0
-    while cards != _NONE:
-        card = lowest(cards)
-        cards &= cards - _ONE
-    return card
 
 
 @inner_kernel
@@ -151,13 +157,13 @@ def _with_points(cards: np.uint64, most: bool) -> int:
 @inner_kernel
 def _lead(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Lead trump on the picker's side, fail on the other."""
-    on_side = view.picker == seat + 1 or view.partner == seat + 1
+    on_side = is_on_side(view, seat)
     unseen = _unseen(view, seat)
     trumps = cards & TRUMPS & ~unknown_in_hand(view)
     fails = cards & ~trumps
     if on_side and trumps != _NONE and unseen & TRUMPS != _NONE:
-        top = _highest(trumps)
-        is_high = top > _highest(unseen & TRUMPS)
+        top = highest(trumps)
+        is_high = top > highest(unseen & TRUMPS)
         picks = view.picker == seat + 1
         # A partner hands the lead over to the picker, who may have the highest.
         return top if is_high or picks else _with_points(trumps, False)
@@ -168,22 +174,22 @@ def _lead(view: State, seat: Seat, cards: np.uint64) -> Action:
         into_called = fails & cards_of_suit(suit)
         if into_called != _NONE:
             return _with_points(into_called, False)
-    return _lead_fail(view, seat, fails, unseen)
+    return _lead_fail(fails, unseen, unknown_in_hand(view))
 
 
 @inner_kernel
-def _lead_fail(view: State, seat: Seat, fails: np.uint64, unseen: np.uint64) -> Action:
+def _lead_fail(fails: np.uint64, unseen: np.uint64, unknown: np.uint64) -> Action:
     """Lead the highest card of a suit that is still out with others, or else few points."""
     best, best_worth = -1, -1000
     rest = fails
     while rest != _NONE:
         card = lowest(rest)
         rest &= rest - _ONE
-        if card >= FIRST_TRUMP:  # the unknown
-            worth = 0
+        if unknown & bit(card) != _NONE:
+            worth = 0  # the lowest of the called suit, whatever it is
         else:
             others = unseen & cards_of_suit(card // FAIL_CARDS)
-            is_high = others == _NONE or _highest(others) < card
+            is_high = others == _NONE or highest(others) < card
             worth = 5 * popcount(others) + (10 if card % FAIL_CARDS == ACE else 0)
             worth += 0 if is_high else -2 * POINTS[card]
         if worth > best_worth:
@@ -218,7 +224,7 @@ def _take_early(
 ) -> Action:
     """Take a trick that others may still take, with a card that they can hardly beat."""
     losing = cards & ~winning
-    top = _highest(winning)
+    top = highest(winning)
     unseen = _unseen(view, seat)
     above = unseen & _stronger(view, top)
     is_fail = top < FIRST_TRUMP
@@ -228,18 +234,16 @@ def _take_early(
         return top  # only a trump beats it
     if not is_fail and view.led != TRUMP and worth >= _WORTH_TRUMPING:
         return lowest(winning & TRUMPS) if worth < _WORTH_A_QUEEN else top
-    if losing != _NONE:
-        return _throw(losing)
-    return _throw(cards)
+    return _throw(losing if losing != _NONE else cards)
 
 
 @inner_kernel
 def _stronger(view: State, card: int) -> np.uint64:
     """Give all cards that would beat a card in this trick."""
     cards = _NONE
-    power = power_in(view.phase, view.led, card)
+    power = power_now(view, card)
     for other in range(CARDS):
-        if power_in(view.phase, view.led, other) > power:
+        if power_now(view, other) > power:
             cards |= bit(other)
     return cards
 
@@ -299,7 +303,7 @@ def _throw(cards: np.uint64) -> Action:
 
 
 @inner_kernel
-def _duck_the_last(view: State, seat: Seat, cards: np.uint64) -> Action:
+def _duck_the_last(view: State, cards: np.uint64) -> Action:
     """Get rid of high cards as long as another trick follows; then stay below."""
     best, best_worth = -1, -1000
     winning_power = 0
@@ -312,7 +316,7 @@ def _duck_the_last(view: State, seat: Seat, cards: np.uint64) -> Action:
         worth = NOLA_RANK[card]
         led = view.led if view.n_laid > 0 else suit_in(view.phase, card)
         takes = power_in(view.phase, led, card) > winning_power
-        if view.tricks_played == 4 and takes:
+        if view.tricks_played == TRICKS - 2 and takes:
             worth -= 20  # who leads to the last trick takes it more often than not
         if worth > best_worth:
             best, best_worth = card, worth
@@ -320,7 +324,7 @@ def _duck_the_last(view: State, seat: Seat, cards: np.uint64) -> Action:
 
 
 @inner_kernel
-def _take_little(view: State, seat: Seat, cards: np.uint64) -> Action:
+def _take_little(view: State, cards: np.uint64) -> Action:
     """Play for few points in a leaster: stay below, and throw points on others' tricks."""
     if view.n_laid == 0:
         return _with_points(cards, False)
@@ -328,7 +332,7 @@ def _take_little(view: State, seat: Seat, cards: np.uint64) -> Action:
     if losing != _NONE:
         return _with_points(losing, True)
     if view.n_laid == SEATS - 1:
-        return _highest(cards)
+        return highest(cards)
     return _with_points(cards, False)
 
 
@@ -339,8 +343,8 @@ implement("choose", RULE, choose_by_rule)
 class RuleConfig:
     """What the rule bot bids on; and what it leaves to chance, to measure the other part alone."""
 
-    pick: int = 7  # picks with hands of this strength
-    alone: int = 13  # plays alone with kept cards of this strength
+    pick: int = PICK_FROM  # picks with hands of this strength
+    alone: int = ALONE_FROM  # plays alone with kept cards of this strength
     bidding: Literal["rule", "random"] = "rule"
     play: Literal["rule", "random"] = "rule"
 

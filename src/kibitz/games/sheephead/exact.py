@@ -21,6 +21,7 @@ from kibitz.core.game import (
 from kibitz.core.registry import load_agent
 from kibitz.core.rng import Purpose, Rng, Rngs, derive
 from kibitz.core.table import Game
+from kibitz.games.sheephead.bidding import PICK_FROM, pass_weight
 from kibitz.games.sheephead.cards import CARDS, TOTAL_POINTS
 from kibitz.games.sheephead.open_hand import (
     Boards,
@@ -48,11 +49,16 @@ class PimcConfig:
 
     worlds: int = 30  # solved for every card that is played
     objective: Objective = "money"  # what it plays for
+    # Weight of a world for each seat that passed there with a hand on which `rule` picks; 1: passes
+    # say nothing.
+    doubt: float = 0.2
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         if not 1 <= self.worlds <= MAX_WORLDS:
             raise SpecError(f"worlds={self.worlds}: expected 1..{MAX_WORLDS}")
+        if not 0 < self.doubt <= 1:
+            raise SpecError(f"doubt={self.doubt}: expected a number above 0 and at most 1")
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,13 @@ class Found:
 
     cards: list[Action]
     gains: Floats  # what the seat gets: [worlds, cards]
+    shares: Floats  # of the worlds, which add up to 1
     best: int  # index of the card that is played
+
+    @property
+    def means(self) -> Floats:
+        """What each card gains on average."""
+        return self.shares @ self.gains
 
     @property
     def errors(self) -> Floats:
@@ -69,7 +81,8 @@ class Found:
         n = len(self.gains)
         if n == 1:
             return np.full(len(self.cards), np.nan)
-        errors: Floats = self.gains.std(axis=0, ddof=1) / n**0.5
+        off = self.shares[:, None] * (self.gains - self.means)
+        errors: Floats = np.sqrt(n / (n - 1) * (off**2).sum(axis=0))
         return errors
 
 
@@ -79,7 +92,8 @@ class PimcAgent(Agent):
     In every world all cards are open to everybody from there on: it knows what it does not know
     now, but not that others do not, so it hides nothing and finds nothing out. Bids, burying,
     calls and cracks are those of `rule`, and so is the play where nobody picked: there everybody
-    plays for himself, and open hands have no value of two sides that could be solved.
+    plays for himself, and open hands have no value of two sides that could be solved. Worlds in
+    which somebody passed with a hand to pick on count less (`doubt`).
     """
 
     name = "pimc"
@@ -111,7 +125,7 @@ class PimcAgent(Agent):
             actions[k] = found.cards[found.best]
             choices[k, :n], weights[k, found.best] = found.cards, 1
             visits[k, :n] = len(found.gains)
-            values[k, :n], errors[k, :n] = found.gains.mean(axis=0), found.errors
+            values[k, :n], errors[k, :n] = found.means, found.errors
         if self.config.objective == "points":  # of one hand: none of the usual values
             return Decisions(actions, choices, weights, visits)
         return Decisions(actions, choices, weights, visits, values, errors, {"value": "score"})
@@ -127,13 +141,15 @@ class PimcAgent(Agent):
         worlds = _fitting(states[1:])
         cards = self.game.legal(view, seat)
         gains = self._gains(worlds, seat, cards, self.config.objective)
-        means = gains.mean(axis=0)
+        weights = np.array([pass_weight(world, PICK_FROM, self.config.doubt) for world in worlds])
+        shares = weights / weights.sum()
+        means = shares @ gains
         tied = np.flatnonzero(means > means.max() - NO_DIFFERENCE)
         best = int(tied[0])
         if len(tied) > 1 and self.config.objective == "money":
             points = self._gains(worlds, seat, [cards[k] for k in tied], "points")
-            best = int(tied[np.argmax(points.mean(axis=0))])
-        return Found(cards, gains, best)
+            best = int(tied[np.argmax(shares @ points)])
+        return Found(cards, gains, shares, best)
 
     def _gains(
         self, worlds: States, seat: Seat, cards: list[Action], objective: Objective

@@ -61,6 +61,7 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
+from kibitz.games.sheephead.play import is_first_lead
 from kibitz.games.sheephead.state import (
     BIDDING,
     CRACKING,
@@ -202,8 +203,7 @@ def _can_hold(view: State, other: Seat, card: int) -> bool:
         is_out = (wide(view.void[other]) >> suit) & 1
         if is_out and _is_on(_suit_set(view, suit), card):
             return False
-    is_called = view.called == card + 1
-    return not (is_called and view.picker == other + 1)
+    return view.called != card + 1 or (view.without >> other) & 1 == 0
 
 
 @kernel
@@ -269,7 +269,7 @@ def _open_shares(view: State, seat: Seat, unseen: np.uint64, shares: Shares) -> 
         away -= n
         for suit in range(SUITS):
             shares[suit, k] = 1 - ((wide(view.void[other]) >> suit) & 1)
-        if view.called > 0 and view.picker != other + 1:
+        if view.called > 0 and (view.without >> other) & 1 == 0:
             shares[SUITS, k] = shares[(wide(view.called) - 1) // FAIL_CARDS, k]
     shares[SEATS, OPPONENTS] = away
     for suit in range(SUITS):
@@ -303,7 +303,7 @@ def _strength(view: State, seat: Seat) -> int:
     if view.phase == NOLA_PLAYING:
         return NOLA_RANK[card]
     is_top = view.called_ten == 1 and view.called == card + 1 and card % FAIL_CARDS == TEN
-    return card + 1 if is_top and view.phase == PLAYING else card
+    return card + 1 if is_top and is_first_lead(view) else card
 
 
 @kernel

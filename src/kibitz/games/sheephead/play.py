@@ -219,6 +219,14 @@ def _compare(state: State, seat: Seat, card: int) -> None:
     state.winner = seat if power > to_beat else winner
 
 
+@kernel
+def power_now(state: State, card: int) -> int:
+    """Give what a card that is laid face up is worth in this trick."""
+    if state.called_ten != 0 and is_first_lead(state):
+        card = _on_top(state, card)
+    return power_in(state.phase, state.led, card)
+
+
 @inner_kernel
 def _on_top(state: State, card: int) -> int:
     """Let a called ten and the ace of its suit change places."""

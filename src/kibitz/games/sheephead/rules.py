@@ -11,7 +11,8 @@ and by the option `pass`, NOLA_PLAYING, LEASTER_PLAYING, nothing, or the same ha
 
 **Variants.** The options of the spec.
 
-**Simplifications.** None. Questions that the sources leave open are decided in README.md.
+**Simplifications.** README.md lists house rules that are left out, and what was decided where the
+sources are silent.
 
 **Actions.** cards.py; `legal` lists them by ascending numbers.
 """

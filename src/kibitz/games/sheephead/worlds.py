@@ -15,7 +15,7 @@ uniformly to the hidden places, among all ways that fit what has happened:
 - What was called tells of the picker's eight cards: with an unknown card, they have no fail suit
   without its ace; with a ten, they have all three aces.
 - bury=fail: trumps were buried only if no fail card is kept.
-- Who passed, and who cracked, says nothing here: see `pass_weight`.
+- Who passed, and who cracked, says nothing here: see `bidding.pass_weight`.
 
 **How.** Somebody gets the called card; then piles that may not have every card are filled, one
 after the other, and the others get the rest. That would favour worlds in which few cards are left
@@ -440,15 +440,3 @@ def _deal_anyhow(view: State, plan: _Plan, rng: Rng) -> None:
     """Deal the unseen cards; only the called card is where it may be."""
     free = deal_cards(view, plan.called, plan.free, plan.holders, rng)
     deal_cards(view, plan.unseen, free, ANYWHERE, rng)
-
-
-@kernel
-def pass_weight(world: State) -> float:
-    """Give the weight of a world by what was bid in it: all are alike.
-
-    Resampled worlds are uniform; that somebody passed makes strong hands of his less likely, and
-    that somebody picked makes strong ones more likely. A search whose `weigh_worlds` multiplies by
-    such a weight plays with that in mind. What a seat that passed was dealt is its `hand` and what
-    it has `played`; of the picker's, two cards of eight were the blind.
-    """
-    return 1.0
