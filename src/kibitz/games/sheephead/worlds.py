@@ -17,10 +17,11 @@ uniformly to the hidden places, among all ways that fit what has happened:
 - bury=fail: trumps were buried only if no fail card is kept.
 - Who passed, and who cracked, says nothing here: see `bidding.pass_weight`.
 
-**How.** Piles that may not have every card are filled first, one after the other. That would favour
-worlds in which few cards are left for later piles; so a world is accepted with a probability that
-makes up for it, and else dealt again. After MAX_TRIES the cards are dealt as if only the called
-card were known, and `misfits` is 1.
+**How.** Somebody gets the called card; then piles that may not have every card are filled, one
+after the other, and the others get the rest. That would favour worlds in which few cards are left
+for later piles; so a world is accepted with a probability that makes up for it, and else dealt
+again. After MAX_TRIES the cards are dealt as if only the called card were known, and `misfits` is
+1; in random play that is less than one world in 100,000.
 """
 
 from typing import NamedTuple
@@ -411,6 +412,8 @@ def _deal_by_plan(view: State, seat: Seat, plan: _Plan, rng: Rng) -> bool:
     """Deal the unseen cards once; tell whether the world is accepted."""
     left, free = plan.unseen, plan.free
     if plan.called != _NONE:
+        if plan.holders == 0:
+            return False
         free = deal_cards(view, plan.called, free, 1 << _draw_holder(plan, rng), rng)
     chance = 1.0
     for k in range(plan.n_steps):
