@@ -120,8 +120,10 @@ def test_worlds_in_which_a_strong_hand_passed_count_less() -> None:
     assert pass_weight(world, 7, 1.0) == 1
 
 
-@pytest.mark.parametrize("bad", ["pimc:doubt=0", "pimc:doubt=1.5", "pimc:worlds=0"])
-def test_parameters_of_pimc_out_of_range_are_refused(bad: str) -> None:
+@pytest.mark.parametrize(
+    "bad", ["pimc:doubt=0", "pimc:doubt=1.5", "pimc:worlds=0", "rule:pick=-5", "rule:alone=99"]
+)
+def test_parameters_out_of_range_are_refused(bad: str) -> None:
     with pytest.raises(SpecError, match="expected"):
         load_agent(bad, GAME)
 

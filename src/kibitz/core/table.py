@@ -161,15 +161,20 @@ class Game:
 
     def legal(self, state: np.record, seat: Seat) -> list[Action]:
         """List the actions of a mover in a state or its own view."""
-        if not 0 <= seat < self.n_seats:
-            raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
+        seat = self.check_seat(seat)
         out: Actions = np.zeros(self.facts.max_legal, np.int64)
         return out[: legal(state, seat, out)].tolist()
 
+    def check_seat(self, seat: object) -> Seat:
+        """Return `seat` if it is the number of one."""
+        is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+        if not is_number or not 0 <= int(seat) < self.n_seats:  # type: ignore[call-overload]
+            raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
+        return int(seat)  # type: ignore[call-overload]
+
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
-        if not -1 <= seat < self.n_seats:
-            raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
+        seat = seat if seat == SPECTATOR else self.check_seat(seat)
         world = view.copy()
         resample(world, seat, rng)
         return world
@@ -261,7 +266,9 @@ class Table:
             seat = self.seat_to_move
             if seat is None:
                 return []
-        return self.game.legal(self.state, seat) if self._check_seat(seat) in self.movers else []
+        return (
+            self.game.legal(self.state, seat) if self.game.check_seat(seat) in self.movers else []
+        )
 
     def text(self, action: Action, seat: Seat | None = None) -> str:
         """Write an action the way people do."""
@@ -272,7 +279,7 @@ class Table:
     def view(self, seat: Seat) -> np.record:
         """Give what `seat` knows (-1: what a spectator sees), as a state of its own."""
         view = self.state.copy()
-        conceal(view, seat if seat == SPECTATOR else self._check_seat(seat))
+        conceal(view, seat if seat == SPECTATOR else self.game.check_seat(seat))
         return view
 
     def play(self, seat: Seat, action: Action | str) -> None:
@@ -282,7 +289,7 @@ class Table:
             PositionError: the text is not an action of this game.
             IllegalAction: the rules refuse it here; nothing has changed.
         """
-        self._check_seat(seat)
+        self.game.check_seat(seat)
         code = self._parse_action(seat, action)
         if self.is_over:
             raise IllegalAction(self._refusal(seat, action, "the game is over"))
@@ -338,13 +345,6 @@ class Table:
     def __repr__(self) -> str:
         """Name the game and the position."""
         return f"<Table {self.position}>"
-
-    def _check_seat(self, seat: object) -> Seat:
-        n = self.game.n_seats
-        is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
-        if not is_number or not 0 <= int(seat) < n:  # type: ignore[call-overload]
-            raise IllegalAction(f"{self.game.spec} has seats 0 to {n - 1}, got {clip(seat)}")
-        return int(seat)  # type: ignore[call-overload]
 
     def _parse_action(self, seat: Seat, action: object) -> Action:
         code = action

@@ -12,6 +12,7 @@ import numpy as np
 
 from kibitz.core.agent import PolicyAgent
 from kibitz.core.bits import highest, lowest, popcount
+from kibitz.core.errors import SpecError
 from kibitz.core.game import Action, Seat, State, implement
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
@@ -72,6 +73,9 @@ RULE = record_dtype(
         ("sheephead_random_play", np.int64),
     ]
 )
+
+MOST_STRENGTH = 20
+"""More than any six cards have: those who pick or play alone from here on never do."""
 
 CRACK_FROM = 9
 """Strength of a defender who doubles the payments."""
@@ -347,6 +351,12 @@ class RuleConfig:
     alone: int = ALONE_FROM  # plays alone with kept cards of this strength
     bidding: Literal["rule", "random"] = "rule"
     play: Literal["rule", "random"] = "rule"
+
+    def __post_init__(self) -> None:
+        """Refuse a strength that no hand has."""
+        for name, value in (("pick", self.pick), ("alone", self.alone)):
+            if not 0 <= value <= MOST_STRENGTH:
+                raise SpecError(f"rule: {name}={value}: expected 0..{MOST_STRENGTH}")
 
 
 class RuleAgent(PolicyAgent):

@@ -44,7 +44,6 @@ __all__ = [
 
 _WORDS = {
     "pass": PASS,
-    "p": PASS,
     "no crack": PASS,
     "pick": PICK,
     "alone": ALONE,
