@@ -79,7 +79,7 @@ def test_scores_records_and_report_are_written(tmp_path: Path) -> None:
     ]
     assert all(replay(game).is_over for game in games)
     page = (report / "index.html").read_text()
-    assert page.count("<svg") == 6
+    assert page.count("<svg") == 7
     assert not list(tmp_path.glob("*.part"))
 
 
