@@ -103,6 +103,9 @@ def fits(world: np.record, piles: Piles) -> bool:
         return True
     picker = int(world.picker) - 1
     kept = members(world.hand[picker] | world.played[picker])
+    for shown, queens in ((world.black, (31, 29)), (world.red, (28, 27))):
+        if shown and not set(queens) <= piles.hands[shown - 1] | members(world.played[shown - 1]):
+            return False
     if world.bury and any(suit(c) == TRUMP for c in piles.table) and min(map(suit, kept)) < TRUMP:
         return False
     if not world.called:
@@ -230,9 +233,11 @@ SHEEPHEADS = [
     for options, games in (
         ("", 20),
         (":hands=3,redraw=1,crack=true,bump=true", 5),
+        (":hands=2,blitz=true,crack=true", 20),
         (":pass=leaster,stack=true", 20),
         (":pass=doubler,hands=4", 5),
         (":pass=redeal,lead_called=false,slough=true", 20),
         (":pass=forced,bury=fail,unknown=fail,called_ten=top,underlead=true", 20),
     )
 ]
+SHEEPHEADS.append(Subject("sheephead:hands=2,open=true,blitz=true", conserved=points_in_play))

@@ -10,6 +10,9 @@ from kibitz.core.table import Game, make_game
 from kibitz.games.sheephead import GAME
 from kibitz.games.sheephead.cards import (
     ALONE,
+    BLITZ_BLACK,
+    BLITZ_BOTH,
+    BLITZ_RED,
     CALL_ACE,
     CALL_TEN,
     CARDS,
@@ -22,7 +25,10 @@ from kibitz.games.sheephead.cards import (
 )
 from kibitz.games.sheephead.rules import MAX_LEGAL
 
-WORDS = {"pick": PICK, "pass": PASS, "alone": ALONE, "crack": CRACK}
+WORDS = {
+    **{"pick": PICK, "pass": PASS, "alone": ALONE, "crack": CRACK},
+    **{"blitz black": BLITZ_BLACK, "blitz red": BLITZ_RED, "blitz both": BLITZ_BOTH},
+}
 
 SPECS = [
     "sheephead",
@@ -33,6 +39,8 @@ SPECS = [
     "sheephead:pass=forced,bury=fail,unknown=fail,called_ten=top",
     "sheephead:lead_called=false,slough=true",
     "sheephead:underlead=true,bury=fail",
+    "sheephead:pass=forced,hands=4,blitz=true,crack=true",
+    "sheephead:open=true,hands=2",
 ]
 """All options, several at a time."""
 

@@ -12,6 +12,8 @@ SPECS = [
     "sheephead:hands=2,bump=true,lead_called=false,slough=true",
     "sheephead:hands=2,underlead=true,unknown=fail,bury=fail,called_ten=top",
     "sheephead:hands=7,stack=true,crack=true,redraw=3,pass=doubler",
+    "sheephead:hands=3,blitz=true,crack=true,pass=forced",
+    "sheephead:hands=2,open=true",
 ]
 """Every value of every option is in one of them."""
 

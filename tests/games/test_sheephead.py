@@ -14,6 +14,9 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.games.sheephead.cards import (
     ALL_CARDS,
     ALONE,
+    BLITZ_BLACK,
+    BLITZ_BOTH,
+    BLITZ_RED,
     BURY,
     CALL_UNKNOWN,
     CRACK,
@@ -31,6 +34,7 @@ from kibitz.games.sheephead.payments import card_points, pay_leaster, pay_nola, 
 from kibitz.games.sheephead.play import power_in
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -949,7 +953,90 @@ def test_cracks_and_doubled_hands_multiply() -> None:
     assert money(state)[0] == 60 * 2 * 4
 
 
+# Blitzing.
+
+FOUR_QUEENS = "QC QS QH QD"
+
+
+def blitzing(*hands: str, **options: Any) -> np.record:
+    state = dealt(*hands, blind="8C 8S", blitz=True, **options)
+    return turns(state, "pick", bury("8C 8S"), "alone")
+
+
+def test_everybody_is_asked_for_a_blitz_and_the_picker_last() -> None:
+    state = blitzing("7C JC JS")
+    for seat in (1, 2, 3, 4, 0):
+        assert state.phase == BLITZING
+        assert turn(state) == seat
+        turns(state, "pass")
+    assert state.phase == PLAYING
+    assert turn(state) == 0
+
+
+@pytest.mark.parametrize(
+    ("hand", "shown"),
+    [
+        ("QC QS QH JOKER JC JS", [BLITZ_BLACK]),
+        ("QS QH QD JOKER JC JS", [BLITZ_RED]),
+        ("QC QH JOKER JC JS JH", []),
+        (FOUR_QUEENS, [BLITZ_BLACK, BLITZ_RED, BLITZ_BOTH]),
+    ],
+)
+def test_only_both_black_or_both_red_queens_are_shown(hand: str, shown: list[int]) -> None:
+    state = blitzing("7C", hand)
+    assert listed(state) == [PASS, *shown]
+    for action in (BLITZ_BLACK, BLITZ_RED, BLITZ_BOTH):
+        assert may(state, action) == (action in shown)
+    assert not may(state, "crack")
+
+
+def test_queens_that_are_buried_or_face_down_are_not_shown() -> None:
+    buried = dealt("QC QS QH 7C", blind="8C 8S", blitz=True)
+    turns(buried, "pick", bury("QC QS"), "alone", *["pass"] * 4)
+    assert listed(buried) == [PASS]
+    laid = dealt("QC QS JC AC JD JOKER", blind="JS JH", blitz=True)
+    turns(laid, "pick", bury("JS JH"), call("AS", "QS"), *["pass"] * 4)
+    assert listed(laid) == [PASS]
+
+
+@pytest.mark.parametrize(("answer", "factor"), [("blitz black", 2), ("blitz both", 4)])
+def test_every_pair_doubles_the_payments(answer: str, factor: int) -> None:
+    state = turns(blitzing("7C", FOUR_QUEENS), answer, *["pass"] * 4)
+    assert (state.black, state.red) == (2, 2 if answer == "blitz both" else 0)
+    finish(state)
+    assert abs(state.paid[0]) in {cents * factor for cents in (60, 80, 100, 120)}
+    assert state.paid.sum() == 0
+
+
+def test_cracks_follow_blitzes_and_multiply_with_them() -> None:
+    state = blitzing("QC QS", "QH QD", crack=True)
+    turns(state, "blitz red", "pass", "pass", "pass", "blitz black")
+    assert state.phase == CRACKING
+    assert turn(state) == 1
+    turns(state, "crack", "crack")
+    assert state.phase == PLAYING
+    finish(state)
+    assert abs(state.paid[0]) in {cents * 16 for cents in (60, 80, 100, 120)}
+
+
+def test_a_new_deal_forgets_what_was_shown() -> None:
+    state = turns(blitzing("7C", FOUR_QUEENS, hands=2), "blitz both", *["pass"] * 4)
+    finish(state)
+    deal(state, derive(1, Purpose.DEAL))
+    assert (state.black, state.red) == (0, 0)
+
+
+def test_nobody_blitzes_where_nobody_picked() -> None:
+    assert turns(dealt(blitz=True), *["pass"] * 5).phase == NOLA_PLAYING
+
+
 # Views.
+
+
+def test_open_cards_are_seen_by_everybody() -> None:
+    state = turns(dealt("7C QC QS", blind="8C 8S", open=True), "pick", bury("8C 8S"), "alone")
+    for seat in range(-1, 5):
+        assert view_of(state, seat) == state
 
 
 def test_a_view_has_the_own_hand_only() -> None:

@@ -15,6 +15,7 @@ SPECS = (
     "sheephead:hands=3",
     "sheephead:pass=leaster,crack=true",
     "sheephead:pass=forced,bury=fail,unknown=fail",
+    "sheephead:pass=forced,blitz=true,crack=true",
 )
 
 
@@ -63,6 +64,26 @@ def test_rule_calls_the_suit_of_which_it_keeps_least() -> None:
 def test_rule_lays_points_face_down_but_no_ace() -> None:
     start = "deal=1 phase=declare dealer=4 picker=0 buried=KS.10S"
     assert played_by(f"{start} hands=QC.JC.9D.AS.9S.8D/?/?/?/?").startswith("unknown 9S call A")
+
+
+@pytest.mark.parametrize(
+    ("picker", "hand", "answer"),
+    [
+        (1, "QC.QS.7C.8C.9C.8S", "blitz black"),  # the picker's own
+        (0, "QC.QS.7C.8C.9C.8S", "pass"),  # 6: too little against him
+        (0, "QC.QS.joker.8C.9C.8S", "blitz black"),  # 9
+        (0, "QC.QS.QH.QD.9C.8S", "blitz both"),
+        (0, "QC.QS.AH.8C.9C.8S", "blitz black"),  # the partner's
+        (0, "QC.QH.joker.JC.JS.8S", "pass"),
+    ],
+)
+def test_rule_shows_queens_that_help_its_side(picker: int, hand: str, answer: str) -> None:
+    start = f"deal=1 phase=blitz dealer=4 turn=1 picker={picker} called=AH without={picker}"
+    passed, buried = ("passed=0", "7S.9S") if picker else ("", "?")
+    position = f"{start} {passed} buried={buried} hands=?/{hand}/?/?/?"
+    if picker:
+        position = position.replace("7C", "7H")
+    assert played_by(position, spec="sheephead:blitz=true") == answer
 
 
 def lead(picker: int, hand: str, buried: str = "?") -> str:

@@ -13,7 +13,6 @@ from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import RNG, Purpose, Rng, below, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import ALONE, CARDS, FAIL_CARDS, NAMES, PASS, PICK, TEN
-from kibitz.games.sheephead.exact import PimcAgent, PimcConfig, random_hand
 from kibitz.games.sheephead.open_hand import (
     ALL_TRICKS,
     ANY,
@@ -29,6 +28,7 @@ from kibitz.games.sheephead.open_hand import (
     set_up,
 )
 from kibitz.games.sheephead.payments import is_on_side, points_of_side
+from kibitz.games.sheephead.pimc import PimcAgent, PimcConfig, random_hand
 from kibitz.games.sheephead.solver import Objective, solve
 from kibitz.games.sheephead.state import (
     BIDDING,
@@ -363,6 +363,31 @@ def test_pimc_answers_many_views_as_it_answers_each() -> None:
     assert together.actions.tolist() == [int(one.actions[0]) for one in alone]
     assert together.weights is not None
     assert together.weights.sum(axis=1).tolist() == [1] * len(asked)
+
+
+def test_exact_wants_open_hands() -> None:
+    with pytest.raises(SpecError, match="exact solves open hands, and sheephead hides them"):
+        load_agent("exact", load_game("sheephead"))
+    agent = load_agent("exact:objective=points", load_game("sheephead:open=true"))
+    assert agent.spec == "exact:objective=points"
+    with pytest.raises(SpecError, match="worlds"):
+        load_agent("exact:worlds=3", load_game("sheephead:open=true"))
+
+
+@compiled
+def test_exact_reaches_what_the_solver_promises() -> None:
+    game = load_game("sheephead:open=true")
+    agent = load_agent("exact", game)
+    for number in range(3):
+        state = ending(game, "ace", 6, number)
+        promised = solve(game, state).values
+        while state.phase == PLAYING:
+            seat = int(state.turn)
+            told = agent.decide(view_of(state, seat), seat)
+            assert told.values is not None
+            assert np.nanmax(told.values[0]) == promised[seat]
+            apply(state, seat, int(told.actions[0]))
+        assert state.paid.tolist() == list(promised)
 
 
 @pytest.mark.parametrize("house", ["leaster", "nola"])

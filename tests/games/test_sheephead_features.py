@@ -70,7 +70,7 @@ def test_sizes_are_those_of_the_tables() -> None:
         "predictor-4",
         "full",
     ]
-    assert all(encoding.n_actions == N_ACTIONS == 634 for encoding in ENCODINGS.values())
+    assert all(encoding.n_actions == N_ACTIONS == 637 for encoding in ENCODINGS.values())
 
 
 def test_actions_have_their_own_numbers() -> None:
@@ -356,15 +356,34 @@ def test_the_complete_encoding_knows_of_an_unknown_card() -> None:
 def test_the_complete_encoding_knows_how_the_hand_pays() -> None:
     table = table_after(*CALLED, "crack", spec="sheephead:crack=true,hands=20")
     got = seen(FULL, table, 0)
-    assert (got["factor"], got["doubled"], got["hands_left"]) == ([2 / 8], [0], [1])
-    assert got["phase"] == [0, 0, 0, 1, 0, 0, 0]
+    assert (got["doublings"], got["doubled"], got["hands_left"]) == (
+        [pytest.approx(0.2)],
+        [0],
+        [1],
+    )
+    assert got["phase"] == [0, 0, 0, 0, 1, 0, 0, 0]
     view = table.view(0)
     view.doubled, view.cracks, view.dealt = 3, 2, 15
     view.money = [10, -5, 0, 15, -20]
     got = read(FULL, view, 1)
-    assert (got["factor"], got["doubled"]) == ([1], [pytest.approx(0.6)])
+    assert (got["doublings"], got["doubled"]) == ([pytest.approx(0.6)], [pytest.approx(0.6)])
     assert got["hands_left"] == [pytest.approx(0.6)]
     assert got["money"] == pytest.approx([-0.05, 0, 0.15, -0.2, 0.1])
+
+
+def test_the_complete_encoding_knows_queens_that_were_shown() -> None:
+    actions = (*CALLED, "pass", "pass", "pass", "blitz red", "blitz black")
+    table = table_after(*actions, spec="sheephead:blitz=true")
+    got = seen(FULL, table, 3)
+    assert got["shown"] == [on(), on("QH", "QD"), on("QC", "QS"), on(), on()]
+    assert got["doublings"] == [pytest.approx(0.4)]
+    table.play(0, "QC")
+    assert seen(FULL, table, 3)["shown"][2] == on("QS")
+
+
+def test_the_complete_encoding_has_open_cards() -> None:
+    got = seen(FULL, table_after(*CALLED, spec="sheephead:open=true"), 1)
+    assert got["shown"] == [on(*HANDS[seat].split()) for seat in (1, 2, 3, 4, 0)]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -372,17 +391,17 @@ def test_the_complete_encoding_has_the_options_and_the_phase(spec: str) -> None:
     game = load_game(spec)
     got = seen(FULL, game.deal(1), 0)
     names = ("bump", "lead_called", "slough", "underlead", "unknown", "bury", "called_ten")
-    flags = [game.options[name] for name in (*names, "stack", "crack")]
+    flags = [game.options[name] for name in (*names, "stack", "blitz", "crack", "open")]
     assert got["options"][5:] == [float(value in ("true", "fail", "top")) for value in flags]
     rules = ("nola", "leaster", "doubler", "redeal", "forced")
     assert got["options"][:5] == [float(game.options["pass"] == rule) for rule in rules]
-    assert got["phase"] == [1, 0, 0, 0, 0, 0, 0]
+    assert got["phase"] == [1, 0, 0, 0, 0, 0, 0, 0]
     assert sum(got["passed"]) == 0
 
 
 def test_nola_is_played_by_everybody_for_himself() -> None:
     got = seen(FULL, table_after(*("pass",) * 5), 2)
-    assert (got["role"], got["phase"]) == ([0, 0, 0, 1], [0, 0, 0, 0, 0, 1, 0])
+    assert (got["role"], got["phase"]) == ([0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 1, 0])
     assert got["passed"] == [1] * 5
 
 

@@ -7,6 +7,7 @@ about a wrong dealer or moved seats.
 import math
 import random
 from collections import Counter
+from collections.abc import Collection
 from functools import cache
 from itertools import combinations, product
 
@@ -30,15 +31,24 @@ from kibitz.core.registry import load_game
 from kibitz.core.rng import Rng, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead import cards as fast
+from kibitz.games.sheephead import state as fast_state
 from tests.reference.sheephead import (
     ACES,
     ALONE,
     BIDDING,
+    BLITZING,
+    BURYING,
     CRACK,
+    CRACKING,
     DECK,
+    DECLARING,
     FAIL_RANKS,
     FAIL_SUITS,
     FIRST_LEFT,
+    LEASTER_PLAYING,
+    NOLA_PLAYING,
+    OVER,
+    PAIRS,
     PASS,
     PICK,
     PLAYING,
@@ -46,6 +56,7 @@ from tests.reference.sheephead import (
     SUIT,
     TENS,
     TRUMPS,
+    WAITING,
     Options,
     ReferenceGame,
     bury,
@@ -54,9 +65,13 @@ from tests.reference.sheephead import (
     points_of,
 )
 
+ANSWERS = {
+    **{PASS: fast.PASS, PICK: fast.PICK, ALONE: fast.ALONE, CRACK: fast.CRACK},
+    **{"blitz black": fast.BLITZ_BLACK, "blitz red": fast.BLITZ_RED, "blitz both": fast.BLITZ_BOTH},
+}
 NUMBER = {
     **{card: number for number, card in enumerate(fast.NAMES)},
-    **{PASS: fast.PASS, PICK: fast.PICK, ALONE: fast.ALONE, CRACK: fast.CRACK},
+    **ANSWERS,
     **{f"call {ACES[suit]}": fast.CALL_ACE + n for n, suit in enumerate(FAIL_SUITS)},
     **{f"call {TENS[suit]}": fast.CALL_TEN + n for n, suit in enumerate(FAIL_SUITS)},
     **{
@@ -71,12 +86,27 @@ NUMBER = {
 }
 """The number of every action in the kernels, by what the reference calls it."""
 NAME = {number: action for action, number in NUMBER.items()}
+assert sorted(NAME) == list(range(fast.N_ACTIONS))
 
+PHASE = {
+    WAITING: fast_state.WAITING,
+    BIDDING: fast_state.BIDDING,
+    BURYING: fast_state.BURYING,
+    DECLARING: fast_state.DECLARING,
+    BLITZING: fast_state.BLITZING,
+    CRACKING: fast_state.CRACKING,
+    PLAYING: fast_state.PLAYING,
+    NOLA_PLAYING: fast_state.NOLA_PLAYING,
+    LEASTER_PLAYING: fast_state.LEASTER_PLAYING,
+    OVER: fast_state.OVER,
+}
+
+QUEENS = ("QC", "QS", "QH", "QD")
 SUITS = ("C", "S", "H", "trump")  # the order of the kernels
 OUT = np.zeros(fast.N_ACTIONS, np.int64)
 SCORES = np.zeros(SEATS)
 
-# Hands per spec: 20,000 in all, cards and decisions uniformly random.
+# Hands per spec: 22,000 in all, cards and decisions uniformly random.
 COMPARED = {
     "sheephead": 4000,
     "sheephead:hands=50,redraw=7": 2000,
@@ -95,8 +125,10 @@ COMPARED = {
     "sheephead:hands=20,called_ten=top": 500,
     "sheephead:hands=500,redraw=3,stack=true": 1000,
     "sheephead:hands=20,crack=true": 500,
+    "sheephead:hands=20,blitz=true": 1000,
+    "sheephead:hands=20,blitz=true,crack=true": 1000,
 }
-assert sum(COMPARED.values()) == 20_000
+assert sum(COMPARED.values()) == 22_000
 
 # Hands per spec with rare cards or timid bidders; several options at once.
 RARE_HANDS = {
@@ -112,6 +144,11 @@ RARE_HANDS = {
     "sheephead:hands=10,called_ten=top,underlead=true,slough=true": 500,
     "sheephead:hands=10,lead_called=false,slough=true,bump=true": 800,
     "sheephead:hands=10,lead_called=false,underlead=true,crack=true": 800,
+    "sheephead:hands=10,blitz=true": 1000,
+    "sheephead:hands=10,blitz=true,crack=true": 1000,
+    "sheephead:hands=10,blitz=true,unknown=fail,bury=fail": 500,
+    "sheephead:hands=10,blitz=true,crack=true,bury=fail,bump=true": 500,
+    "sheephead:hands=10,blitz=true,crack=true,pass=leaster": 500,
 }
 
 # Least numbers of hands in which something happens, among random ones and among rare ones.
@@ -129,6 +166,23 @@ ENOUGH = {
 RARE = {
     **{"case unknown": 700, "case ten": 500, "lay A": 550, "call 10": 350, "all tricks alone": 70},
     **{"leaster": 150, "doubler": 80, "9 redeals": 80, "doubled": 2500},
+}
+
+# The same in hands with the option `blitz`, which the others leave out.
+BLITZES = {
+    **{"blitz black by picker": 10, "blitz black by partner": 3, "blitz black by opponent": 60},
+    **{"blitz red by picker": 10, "blitz red by partner": 3, "blitz red by opponent": 50},
+    **{"blitz with 0 cracks": 80, "blitz with 1 cracks": 30, "blitz with 2 cracks": 30},
+    **{"blitzes by two": 3, "queen of a pair buried": 60, "nola": 30},
+}
+RARE_BLITZES = {
+    **{"blitz black by picker": 100, "blitz black by partner": 20, "blitz black by opponent": 300},
+    **{"blitz red by picker": 100, "blitz red by partner": 20, "blitz red by opponent": 300},
+    **{"blitz both by picker": 12, "blitz both by partner": 3, "blitz both by opponent": 50},
+    **{"blitz with 0 cracks": 350, "blitz with 1 cracks": 180, "blitz with 2 cracks": 180},
+    **{"blitz, times 2": 200, "blitz, times 4": 230, "blitz, times 8": 190},
+    **{"blitz, times 16": 80, "blitz, times 32": 5, "blitzes by two": 70},
+    **{"queen of a pair buried": 220, "queen of a pair face down": 25, "leaster": 150},
 }
 
 
@@ -149,6 +203,7 @@ def options_of(game: Game) -> Options:
         called_ten=words["called_ten"],
         stack=on("stack"),
         crack=on("crack"),
+        blitz=on("blitz"),
         hands=int(words["hands"]),
         redraw=int(words["redraw"]),
     )
@@ -162,7 +217,23 @@ def cards_of(word: int) -> set[str]:
     return {card for number, card in enumerate(fast.NAMES) if word >> number & 1}
 
 
-def rare_deal(first: int, rng: random.Random) -> tuple[list[set[str]], set[str]]:
+Piles = tuple[list[set[str]], set[str]]
+"""The hands of all seats, and the blind."""
+BLIND = "blind"
+
+
+def filled(chosen: dict[int | str, Collection[str]], rng: random.Random) -> Piles:
+    """Deal chosen cards to some seats and to the blind, and the others at random."""
+    given = set().union(*chosen.values())
+    rest = [card for card in DECK if card not in given]
+    rng.shuffle(rest)
+    hands = [set(chosen.get(seat, ())) for seat in range(SEATS)]
+    for hand in hands:
+        hand.update(rest.pop() for _ in range(6 - len(hand)))
+    return hands, {*chosen.get(BLIND, ()), *rest}
+
+
+def rare_deal(first: int, rng: random.Random) -> Piles:
     """Deal one seat and the blind no fail cards but aces, all three aces, or high trumps."""
     lucky, aces = rng.choice((first, rng.randrange(SEATS))), list(ACES.values())
     good = rng.choice(
@@ -173,10 +244,23 @@ def rare_deal(first: int, rng: random.Random) -> tuple[list[set[str]], set[str]]
         )
     )
     rng.shuffle(good)
-    rest = [card for card in DECK if card not in good]
-    rng.shuffle(rest)
-    hands = [good[:6] if seat == lucky else [rest.pop() for _ in range(6)] for seat in range(SEATS)]
-    return [set(hand) for hand in hands], set(good[6:])
+    return filled({lucky: good[:6], BLIND: good[6:]}, rng)
+
+
+def deal_of_queens(first: int, rng: random.Random) -> Piles:
+    """Deal two seats a pair of queens each, one seat all four, or one seat and the blind."""
+    lucky, aces = rng.choice((first, rng.randrange(SEATS))), list(ACES.values())
+    kind = rng.randrange(3)
+    if kind == 0:
+        other = (lucky + rng.randrange(1, SEATS)) % SEATS
+        one, two = rng.sample(sorted(PAIRS), 2)
+        return filled({lucky: PAIRS[one], other: PAIRS[two]}, rng)
+    if kind == 1:
+        return filled({lucky: [*QUEENS, *rng.sample(aces, rng.randrange(3))]}, rng)
+    rest = [card for card in (*TRUMPS, *aces) if card not in QUEENS]
+    good = [*QUEENS, *rng.sample(rest, 4)]
+    rng.shuffle(good)
+    return filled({lucky: good[:6], BLIND: good[6:]}, rng)
 
 
 def deal_both(states: States, slow: ReferenceGame, stream: Rng, rare: random.Random | None) -> None:
@@ -184,7 +268,8 @@ def deal_both(states: States, slow: ReferenceGame, stream: Rng, rare: random.Ran
     deal(states[0], stream)
     if rare is not None and rare.random() < 0.7:
         first = int(states["left"][0, states["dealer"][0]])
-        rare_hands, rare_blind = rare_deal(first, rare)
+        queens = slow.options.blitz and rare.random() < 0.6
+        rare_hands, rare_blind = (deal_of_queens if queens else rare_deal)(first, rare)
         states["hand"][0] = [word_of(cards) for cards in rare_hands]
         states["blind"][0] = word_of(rare_blind)
     hands = [cards_of(word) for word in states["hand"][0].tolist()]
@@ -207,7 +292,9 @@ def assert_same_table(states: States, slow: ReferenceGame) -> None:
     assert states["points"][0].tolist() == slow.points
     assert states["tricks"][0].tolist() == slow.tricks()
     assert states["buried"][0] == word_of(slow.buried)
-    if slow.phase != PLAYING:
+    for pair in PAIRS:
+        assert states[pair][0] == one_more(slow.shown.get(pair))
+    if slow.phase not in (BLITZING, CRACKING, PLAYING):
         return
     contract = slow.contract
     assert states["picker"][0] == one_more(contract.picker)
@@ -238,6 +325,33 @@ def assert_same_result(states: States, slow: ReferenceGame) -> None:
     assert sum(slow.paid) == 0
     if slow.declared:
         assert sum(slow.points) + points_of(slow.buried) == 120
+    else:
+        assert not slow.shown
+
+
+def assert_same_turn(states: States, slow: ReferenceGame) -> None:
+    """Compare what the game waits for, and whom."""
+    assert states["phase"][0] == PHASE[slow.phase]
+    assert movers(states[0]) == sum(1 << seat for seat in slow.movers())
+
+
+def blitz_events(slow: ReferenceGame, doubled: int) -> set[str]:
+    """Name what happened to the queens of a picked hand; `doubled` as in `events`."""
+    role = dict.fromkeys(range(SEATS), "opponent")
+    role |= dict(zip(slow.contract.team(), ("picker", "partner"), strict=False))
+    kept = slow.eight - slow.buried
+    found = {f"blitz {pair} by {role[seat]}" for pair, seat in slow.shown.items()}
+    if any(pair <= slow.eight and pair & slow.buried for pair in PAIRS.values()):
+        found.add("queen of a pair buried")
+    if any(pair <= kept and slow.contract.unknown in pair for pair in PAIRS.values()):
+        found.add("queen of a pair face down")
+    if not slow.shown:
+        return found
+    if len(slow.shown) == len(PAIRS):
+        seats = set(slow.shown.values())
+        found.add(f"blitz both by {role[seats.pop()]}" if len(seats) == 1 else "blitzes by two")
+    factor = (2 if doubled else 1) * 2 ** len(slow.shown) * 2**slow.cracks
+    return found | {f"blitz with {slow.cracks} cracks", f"blitz, times {factor}"}
 
 
 def events(slow: ReferenceGame, doubled: int) -> set[str]:
@@ -256,13 +370,13 @@ def events(slow: ReferenceGame, doubled: int) -> set[str]:
     if slow.contract.unknown:
         kind = "trump" if slow.contract.unknown in TRUMPS else "fail"
         found |= {f"unknown {kind}"} | (set() if slow.called_led else {"unknown never asked for"})
-    return found
+    return found | (blitz_events(slow, doubled) if slow.options.blitz else set())
 
 
 def assert_same_verdict(state: State, slow: ReferenceGame, seat: int, rng: random.Random) -> None:
     """Let both judge something that may be illegal."""
     own_card = NUMBER[rng.choice(sorted(slow.hand[seat]))]
-    for number in (own_card, rng.randrange(fast.N_ACTIONS)):
+    for number in (own_card, rng.randrange(fast.N_ACTIONS), *ANSWERS.values()):
         assert bool(is_legal(state, seat, number)) == (NAME[number] in slow.legal(seat))
 
 
@@ -313,7 +427,7 @@ def play_both(
             deal_both(states, slow, stream, rng if rare else None)
             doubled = slow.doubled
             assert states["doubled"][0] == doubled
-        assert movers(states[0]) == sum(1 << seat for seat in slow.movers())
+        assert_same_turn(states, slow)
         if slow.movers():
             if not slow.trick:
                 assert_same_table(states, slow)
@@ -336,6 +450,12 @@ def compare(spec: str, rare: bool) -> Counter[str]:
     return tally
 
 
+def tally_of(rare: bool, blitz: bool) -> Counter[str]:
+    """Count what happened in all specs with or without the option `blitz`."""
+    specs = [spec for spec in (RARE_HANDS if rare else COMPARED) if ("blitz=true" in spec) == blitz]
+    return sum((compare(spec, rare=rare) for spec in specs), Counter[str]())
+
+
 @pytest.mark.parametrize("spec", COMPARED)
 def test_every_step_agrees_with_the_slow_reference(spec: str) -> None:
     assert compare(spec, rare=False)
@@ -348,13 +468,13 @@ def test_every_step_of_rare_hands_agrees_with_the_slow_reference(spec: str) -> N
 
 @pytest.mark.skipif(not COMPILED, reason="too few hands are played")
 def test_random_hands_meet_every_call_and_every_payment() -> None:
-    tally = sum((compare(spec, rare=False) for spec in COMPARED), Counter[str]())
+    tally = tally_of(rare=False, blitz=False)
     assert not {event: tally[event] for event in ENOUGH if tally[event] < ENOUGH[event]}
 
 
 @pytest.mark.skipif(not COMPILED, reason="too few hands are played")
 def test_rare_hands_meet_what_random_ones_seldom_do() -> None:
-    tally = sum((compare(spec, rare=True) for spec in RARE_HANDS), Counter[str]())
+    tally = tally_of(rare=True, blitz=False)
     assert not {event: tally[event] for event in RARE if tally[event] < RARE[event]}
     for spec in ("sheephead:hands=4", "sheephead:hands=4,stack=true"):
         assert compare(spec, rare=True)["60 to 60 while doubled"] >= 3
@@ -363,20 +483,40 @@ def test_rare_hands_meet_what_random_ones_seldom_do() -> None:
         assert compare(spec, rare=True)["lay A"] >= 5
 
 
+@pytest.mark.skipif(not COMPILED, reason="too few hands are played")
+@pytest.mark.parametrize(("rare", "wanted"), [(False, BLITZES), (True, RARE_BLITZES)])
+def test_blitzes_of_every_kind_are_met(rare: bool, wanted: dict[str, int]) -> None:
+    tally = tally_of(rare, blitz=True)
+    assert not {event: tally[event] for event in wanted if tally[event] < wanted[event]}
+
+
 # --- hands that chance hardly ever plays
 
 
-def play_script(
-    spec: str, hands: list[str], blind: str, said: str, tricks: list[str]
-) -> ReferenceGame:
-    """Play a hand with both, card by card from the leader on; give the reference."""
+def begin_script(
+    spec: str, hands: list[str], blind: str, said: str, doubled: int = 0
+) -> tuple[States, ReferenceGame, random.Random]:
+    """Deal a hand to both and let seats say something; give both, and what is left to chance."""
     game, rng = load_game(spec), random.Random(spec)
     states, slow = game.blank(1), ReferenceGame(options_of(game))
+    states["doubled"] = slow.doubled = doubled
     deal(states[0], derive(rng.getrandbits(60)))
     states["hand"][0] = [word_of(set(hand.split())) for hand in hands]
     states["blind"][0] = word_of(set(blind.split()))
     slow.deal([set(hand.split()) for hand in hands], set(blind.split()), 4, FIRST_LEFT)
-    for action in (*said.split(", "), *" ".join(tricks).split()):
+    for action in said.split(", "):
+        decide_both(states, slow, rng, action)
+        assert_same_turn(states, slow)
+        assert_same_table(states, slow)
+    return states, slow, rng
+
+
+def play_script(
+    spec: str, hands: list[str], blind: str, said: str, tricks: list[str], doubled: int = 0
+) -> ReferenceGame:
+    """Play a hand with both, card by card from the leader on; give the reference."""
+    states, slow, rng = begin_script(spec, hands, blind, said, doubled)
+    for action in " ".join(tricks).split():
         decide_both(states, slow, rng, action)
         if not slow.trick:
             assert_same_table(states, slow)
@@ -402,17 +542,86 @@ def test_a_called_ten_is_on_top_only_when_its_suit_is_led_first(
     assert later.winners[:3] == [1, 1, 0]
 
 
+# All trumps are the picker's, with the blind, after two tricks.
+TRUMPS_OF_ONE = [
+    *("QC JOKER QS QH AS 8D", "AC 10C JS JH AH 10H", "KC 9C JD AD KH 10S"),
+    *("8C 7C 10D KD 9H KS", "9D 9S 8S 7S 8H 7H"),
+]
+
+
 def test_the_unknown_wins_where_nobody_has_a_card_of_the_called_suit_or_a_trump() -> None:
-    hands = [
-        *("QC JOKER QS QH AS 8D", "AC 10C JS JH AH 10H", "KC 9C JD AD KH 10S"),
-        *("8C 7C 10D KD 9H KS", "9D 9S 8S 7S 8H 7H"),
-    ]
     tricks = ["AS AC 10S KS 9S", "QC JS JD 10D 9D", "JOKER JH AD KD 8S", "QS 10C KC 8C 7S"]
     tricks += ["QH AH 9C 7C 8H", "8D 10H KH 9H 7H"]
     said = "pick, bury JC QD, lay 8D call AC"
-    slow = play_script("sheephead:slough=true", hands, "QD JC", said, tricks)
+    slow = play_script("sheephead:slough=true", TRUMPS_OF_ONE, "QD JC", said, tricks)
     assert slow.winners == [0] * 6
     assert slow.paid == [30, 15, -15, -15, -15]
+
+
+NO_QUEENS = {PASS}
+BLACK_QUEENS, RED_QUEENS = {PASS, "blitz black"}, {PASS, "blitz red"}
+ALL_QUEENS = {PASS, "blitz black", "blitz red", "blitz both"}
+"""What who holds these queens may answer."""
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        ("bury 8D JC, alone", ALL_QUEENS),
+        ("bury JC QD, alone", BLACK_QUEENS),
+        ("bury JC QS, alone", RED_QUEENS),
+        ("bury QD QC, alone", NO_QUEENS),
+        ("bury 8D JC, lay JOKER call AC", ALL_QUEENS),
+        ("bury 8D JC, lay QH call AC", BLACK_QUEENS),
+        ("bury 8D JC, lay QC call AH", RED_QUEENS),
+        ("bury JC QS, lay QD call AC", NO_QUEENS),
+    ],
+)
+def test_queens_that_are_buried_or_face_down_are_not_shown(said: str, answers: set[str]) -> None:
+    said = f"pick, {said}" + 4 * ", pass"
+    states, slow, rng = begin_script("sheephead:blitz=true", TRUMPS_OF_ONE, "QD JC", said)
+    assert (slow.phase, slow.turn) == (BLITZING, 0)
+    assert slow.legal(0) == answers
+    decide_both(states, slow, rng)
+    assert_same_turn(states, slow)
+    assert slow.phase == PLAYING
+
+
+def test_everybody_is_asked_from_the_left_of_the_picker_also_who_can_only_pass() -> None:
+    spec = "sheephead:blitz=true,crack=true"
+    hands = ["QC QS 7C 8C 9C KC", "7S 8S 9S KS 10S AS", "QD QH 7H 8H 9H 10H"]
+    hands += ["AC 10C AH KH JC JS", "8D 9D KD 10D AD JD"]
+    said = "pass, pick, bury JH JOKER, alone"
+    states, slow, rng = begin_script(spec, hands, "JH JOKER", said)
+    held = {2: RED_QUEENS, 3: NO_QUEENS, 4: NO_QUEENS, 0: BLACK_QUEENS, 1: NO_QUEENS}
+    for seat, answers in held.items():
+        assert (slow.phase, slow.turn) == (BLITZING, seat)
+        assert slow.legal(seat) == answers
+        decide_both(states, slow, rng, max(answers - {PASS}, default=PASS))
+        assert_same_turn(states, slow)
+        assert_same_table(states, slow)
+    assert slow.shown == {"red": 2, "black": 0}
+    assert (slow.phase, slow.turn) == (CRACKING, 2)
+
+
+@pytest.mark.parametrize("doubled", [0, 1])
+@pytest.mark.parametrize(
+    ("cracks", "by_cracks"),
+    [("pass, pass, pass, pass", 1), ("pass, crack, pass", 2), ("crack, crack", 4)],
+)
+@pytest.mark.parametrize(
+    ("blitz", "by_blitz"), [(PASS, 1), ("blitz black", 2), ("blitz red", 2), ("blitz both", 4)]
+)
+def test_blitzes_cracks_and_doubled_hands_multiply(
+    blitz: str, by_blitz: int, cracks: str, by_cracks: int, doubled: int
+) -> None:
+    said = f"pick, bury 8D JC, alone, pass, pass, pass, pass, {blitz}, {cracks}"
+    tricks = ["QC JH AD KD 9D", "JOKER JS JD 10D 7H", "QS 10C 10S 8C 7S", "QH 10H KH 9H 8H"]
+    tricks += ["QD AH 9C 7C 8S", "AS AC KC KS 9S"]
+    spec = "sheephead:blitz=true,crack=true"
+    slow = play_script(spec, TRUMPS_OF_ONE, "QD JC", said, tricks, doubled)
+    factor = by_blitz * by_cracks * (1 + doubled)
+    assert slow.paid == [100 * factor] + 4 * [-25 * factor]
 
 
 # --- how often what can be called
@@ -494,7 +703,8 @@ CHANGED_ALONE = {
     **{"pass=leaster": True, "pass=doubler": True, "pass=redeal": True, "pass=forced": True},
     **{"bump=true": False, "lead_called=false": False, "slough=true": False},
     **{"underlead=true": False, "unknown=fail": True, "bury=fail": False},
-    **{"called_ten=top": True, "stack=true": True, "crack=true": False, "redraw=2": False},
+    **{"called_ten=top": True, "stack=true": True, "crack=true": False, "blitz=true": False},
+    **{"redraw=2": False},
 }
 """Every option with another value, and whether rare hands are needed to see the difference."""
 

@@ -27,7 +27,7 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, JOKER, N_ACTIONS
 from kibitz.games.sheephead.reasons import LEGAL
-from kibitz.games.sheephead.state import BIDDING, DECLARING, PLAYING
+from kibitz.games.sheephead.state import BIDDING, DECLARING, OVER, PLAYING
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
 from tests.games.sheephead_hands import SPECS, at, line
 
@@ -87,6 +87,8 @@ def test_every_action_can_be_written_and_read() -> None:
         ("play qc", "QC"),
         ("re-crack", "crack"),
         ("no crack", "pass"),
+        ("red blitz", "blitz red"),
+        ("no blitz", "pass"),
     ],
 )
 def test_people_may_write_actions_in_other_ways(text: str, meant: str) -> None:
@@ -100,12 +102,13 @@ def test_the_first_word_may_be_left_out_where_only_one_thing_is_meant() -> None:
     assert typed("10h") == "10H"
 
 
-@pytest.mark.parametrize("phase", range(9))
+@pytest.mark.parametrize("phase", range(10))
 @pytest.mark.parametrize(
     "text",
     ["", " ", "11H", "QX", "bury", "bury AH", "bury AH AH", "bury AH 10H 9H", "call", "call QC"]
     + ["call 9C", "unknown", "unknown 8D", "unknown 8D call 10H", "unknown xx call AC", "pick up"]
-    + ["7", "10", "-", "?", "AH 10H QC", "🂡", "=" * 100, "bury call AC", "call call", "\x00"],
+    + ["7", "10", "-", "?", "blitz", "AH 10H QC", "🂡", "=" * 100, "bury call AC"]
+    + ["call call", "\x00"],
 )
 def test_what_is_no_action_is_refused_in_one_sentence(text: str, phase: int) -> None:
     with pytest.raises(PositionError) as caught:
@@ -204,6 +207,11 @@ def test_calls_of_a_ten_are_explained(text: str, reason: str) -> None:
         (CALLER, CALLER_BLIND, CALLED, "9C", "lead_called=false",
          "the picker may not lead clubs, the called suit, before somebody did"),
         (CALLER, CALLER_BLIND, CALLED, "QC", "crack=true", "the question is: crack or pass"),
+        (CALLER, CALLER_BLIND, CALLED, "crack", "blitz=true",
+         "the question is: show two queens, such as blitz black, or pass"),
+        (CALLER, CALLER_BLIND, CALLED, "blitz both", "blitz=true", "you do not hold Q♣ Q♠ Q♥ Q♦"),
+        (ACER, ACER_BLIND, (*UNKNOWN[:2], "unknown QS call AS", *("pass",) * 4), "blitz black",
+         "blitz=true", "Q♠ lies face down: only queens in the hand can be shown"),
         (CALLER, CALLER_BLIND, (*("pass",) * 5, "9C"), "AD", "pass=nola",
          "clubs were led and you hold A♣ K♣ 10♣ …"),
         (CALLER, CALLER_BLIND, (*("pass",) * 5, "JD"), "AC", "pass=nola",
@@ -233,7 +241,7 @@ def test_numbers_that_are_no_action_and_other_seats_are_explained() -> None:
     assert explain(table.state, 1, 33) == "it is not your turn"
     waiting = table.game.blank(1)[0]
     assert explain(waiting, 0, 33) == "the cards are not dealt yet"
-    waiting.phase = 8
+    waiting.phase = OVER
     assert explain(waiting, 0, 33) == "the game is over"
 
 
@@ -467,6 +475,9 @@ def test_the_line_that_is_changed_below_is_right() -> None:
         ({"void": "-/SS/-/-/-"}, "void: expected suits out of CSHT, each once"),
         ({"void": "-/D/-/-/-"}, "void: expected suits out of CSHT"),
         ({"cracks": "1"}, "cracks: payments are doubled only with crack=true"),
+        ({"shown": "0/-"}, "shown: queens are shown only with blitz=true"),
+        ({"shown": "0"}, "shown: expected two seats, as in 2/- or 0/4"),
+        ({"shown": "5/-"}, "shown: expected a number from 0 to 4"),
         ({"redeals": "1"}, "redeals: cards are dealt again only with pass=redeal"),
         ({"doubled": "1"}, "doubled: after 0 hands 1 cannot be left"),
         ({"money": "5/-5/0/0/0"}, "money: so much cannot be paid in 0 hands"),
@@ -499,6 +510,19 @@ def test_impossible_positions_are_refused(changes: dict[str, str], why: str) -> 
         ("sheephead:crack=true",
          "phase=crack deal=1 dealer=4 hands=?/?/?/?/? turn=0 picker=0 buried=?",
          "the others are asked first"),
+        ("sheephead", "phase=blitz deal=1 dealer=4 hands=?/?/?/?/? turn=1 picker=0 buried=?",
+         "only with blitz=true"),
+        ("sheephead:blitz=true",
+         "phase=bid deal=1 dealer=4 hands=?/?/?/?/? blind=? turn=0 shown=1/-",
+         "after the declaration"),
+        ("sheephead:blitz=true",
+         "phase=blitz deal=1 dealer=4 hands=?/?/?/?/? turn=2 picker=0 buried=? shown=2/-",
+         "seat 2 has not been asked yet"),
+        ("sheephead:blitz=true",
+         "phase=blitz deal=1 dealer=4 hands=?/?/QC.7C.8C.9C.7S.8S/?/? turn=2 picker=0 buried=? "
+         "shown=1/-", "seat 1 cannot have Q♣ Q♠"),
+        ("sheephead:open=true", "phase=bid deal=1 dealer=4 hands=?/?/?/?/? blind=? turn=0",
+         "nothing is hidden with open=true"),
         ("sheephead:pass=forced",
          "phase=nola deal=1 dealer=4 hands=?/?/?/?/? turn=0 blind=? passed=0.1.2.3.4",
          "not what follows if all pass"),
@@ -612,6 +636,16 @@ def test_what_follows_if_nobody_picks_is_said_in_one_line(rule: str) -> None:
     rows = drawn(game.render(state, 0), width=200).splitlines()
     assert rows[1].startswith("nobody picked: ")
     assert len(rows[1]) <= 80
+
+
+def test_queens_that_were_shown_are_on_the_board() -> None:
+    table = at(CALLER, *CALLED, *("pass",) * 4, blind=CALLER_BLIND, spec="sheephead:blitz=true")
+    assert "blitz or pass" in Menu(table.game, table.view(0), 0).question
+    assert "blitz black" in drawn(Menu(table.game, table.view(0), 0))
+    table.play(0, "blitz black")
+    assert "you have shown Q♣ Q♠: times 2" in drawn(table.render(0))
+    assert "seat 0 has shown Q♣ Q♠: times 2" in drawn(table.render(1))
+    assert " shown=0/- " in f" {table.game.text.format_position(table.view(1))} "
 
 
 def test_doubling_cracks_and_redeals_are_shown() -> None:

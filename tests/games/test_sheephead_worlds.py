@@ -127,7 +127,7 @@ def check_past(start: np.record, log: Log, seed: int) -> int:
     return n
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if "open" not in spec])
 def test_worlds_are_those_in_which_the_same_can_have_happened(spec: str) -> None:
     n = 0
     for seed in range(3 if COMPILED else 1):

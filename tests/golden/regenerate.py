@@ -31,10 +31,12 @@ PLAYTHROUGHS = {
         ("nimmt:players=3,rows=free,match=66", 1, 30),
         ("nimmt:players=2,draft=true", 1, WHOLE),
     ],
-    "sheephead": [  # with an unknown card; a Nola; a leaster, then a called ace and two cracks
+    # With an unknown card; a Nola; a leaster, then a called ace and two cracks; two blitzes.
+    "sheephead": [
         ("sheephead", 9, WHOLE),
         ("sheephead", 45, WHOLE),
         ("sheephead:hands=2,crack=true,pass=leaster", 13, WHOLE),
+        ("sheephead:blitz=true", 40, 16),
     ],
     "tichu": [("tichu", 1, WHOLE), ("tichu:variant=thesis", 1, 40)],
 }

@@ -3,8 +3,8 @@
 Nothing here is shared with the engine: two independent readings of the rules have to agree.
 
 Cards are names: "QC", "10D", "JOKER". Actions are what a player says, as text: "pick", "pass",
-"bury 7C QC", "alone", "call AS", "lay 9D call AS" (the unknown card), "crack", or the name of the
-card that is played.
+"bury 7C QC", "alone", "call AS", "lay 9D call AS" (the unknown card), "blitz red", "crack", or the
+name of the card that is played.
 """
 
 import itertools
@@ -40,11 +40,17 @@ POINTS = {card: 0 if card == "JOKER" else WORTH.get(card[:-1], 0) for card in DE
 
 PICK, PASS, ALONE, CRACK = "pick", "pass", "alone", "crack"
 
+PAIRS = {"black": {"QC", "QS"}, "red": {"QH", "QD"}}
+"""The queens that are shown together in a blitz."""
+BLITZES = {"blitz black": ["black"], "blitz red": ["red"], "blitz both": ["black", "red"]}
+"""What may be said, and which pairs are shown by it."""
+
 # Phases.
 WAITING = "waiting for cards"
 BIDDING = "bidding"
 BURYING = "burying"
 DECLARING = "declaring"
+BLITZING = "blitzing"
 CRACKING = "cracking"
 PLAYING = "playing"
 NOLA_PLAYING = "playing Nola"
@@ -69,6 +75,7 @@ class Options:
     called_ten: str = "second"
     stack: bool = False
     crack: bool = False
+    blitz: bool = False
     hands: int = 1
     redraw: int = 100
 
@@ -150,6 +157,15 @@ def declarations(eight: Collection[str], kept: Collection[str], options: Options
         wanted = ACES if case == "ace" else TENS
         calls = {f"call {wanted[suit]}" for suit in suits_kept if wanted[suit] not in eight}
     return calls | {ALONE}
+
+
+def blitzes(hand: Collection[str], unknown: str | None) -> set[str]:
+    """Find what a seat may answer when it is asked for a blitz; an unknown card is not shown."""
+    showable = set(hand) - {unknown}
+    shows = {
+        say for say, pairs in BLITZES.items() if all(PAIRS[pair] <= showable for pair in pairs)
+    }
+    return shows | {PASS}
 
 
 # --- what may be played, and who wins a trick
@@ -363,6 +379,7 @@ class ReferenceGame:
         passed: Seats that have passed.
         contract: Who plays against the rest, once that is declared.
         declared: What the picker declared.
+        shown: Who blitzed with the pair "black", and who with "red".
         asked: Seats that have answered whether they crack.
         cracks: How often the payments of this hand have been doubled by cracks.
         called_led: Whether the called suit was led in an earlier trick.
@@ -388,6 +405,7 @@ class ReferenceGame:
     passed: list[int] = field(default_factory=list)
     contract: Contract = NO_CONTRACT
     declared: str = ""
+    shown: dict[str, int] = field(default_factory=dict)
     asked: list[int] = field(default_factory=list)
     cracks: int = 0
     called_led: bool = False
@@ -429,7 +447,7 @@ class ReferenceGame:
         self.dealer, self.left = dealer, tuple(left)
         self.hand = [set(cards) for cards in hands]
         self.blind, self.buried, self.eight = set(blind), set(), set()
-        self.passed, self.asked, self.cracks = [], [], 0
+        self.passed, self.shown, self.asked, self.cracks = [], {}, [], 0
         self.contract, self.declared, self.called_led = NO_CONTRACT, "", False
         self.trick, self.winners = [], []
         self.points = [0] * SEATS
@@ -460,6 +478,8 @@ class ReferenceGame:
             return buries(self.eight, self.options)
         if self.phase == DECLARING:
             return declarations(self.eight, self.hand[seat], self.options)
+        if self.phase == BLITZING:
+            return blitzes(self.hand[seat], self.contract.unknown)
         if self.phase == CRACKING:
             return {CRACK, PASS}
         hand = self.hand[seat]
@@ -486,6 +506,8 @@ class ReferenceGame:
             self.phase = DECLARING
         elif self.phase == DECLARING:
             self._declare(seat, action)
+        elif self.phase == BLITZING:
+            self._blitz(seat, action)
         elif self.phase == CRACKING:
             self._answer(seat, action)
         else:
@@ -541,8 +563,23 @@ class ReferenceGame:
         unknown = words[1] if words[0] == "lay" else None
         holders = [other for other in range(SEATS) if called in self.hand[other]]
         self.contract = Contract(seat, holders[0] if holders else None, called, unknown)
+        if self.options.blitz:
+            self.phase, self.turn = BLITZING, self.left[seat]
+        else:
+            self._ask_for_cracks()
+
+    def _blitz(self, seat: int, action: str) -> None:
+        """Hear whether a seat blitzes: everybody, the picker last."""
+        for pair in BLITZES.get(action, []):
+            self.shown[pair] = seat
+        if seat == self.contract.picker:
+            self._ask_for_cracks()
+        else:
+            self.turn = self.left[seat]
+
+    def _ask_for_cracks(self) -> None:
         if self.options.crack:
-            self.phase, self.turn = CRACKING, self.left[seat]
+            self.phase, self.turn = CRACKING, self.left[self.contract.picker]
         else:
             self._begin_play()
 
@@ -595,7 +632,7 @@ class ReferenceGame:
             self.doubled = self.doubled + 5 if self.options.stack else 5
 
     def _end_hand(self, paid: list[int]) -> None:
-        factor = (2 if self.doubled > 0 else 1) * 2**self.cracks
+        factor = (2 if self.doubled > 0 else 1) * 2 ** len(self.shown) * 2**self.cracks
         self.paid = [factor * cents for cents in paid]
         self.money = [had + got for had, got in zip(self.money, self.paid, strict=True)]
         self.doubled = max(self.doubled - 1, 0)

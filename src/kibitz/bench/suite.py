@@ -35,8 +35,8 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
-from kibitz.games.sheephead.exact import random_hand
 from kibitz.games.sheephead.open_hand import ANY, make_desk, row_after, set_up
+from kibitz.games.sheephead.pimc import random_hand
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.games.tichu.state import TURN
 from kibitz.search.playouts import random_games

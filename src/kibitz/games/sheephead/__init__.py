@@ -11,23 +11,27 @@ MOST_WON, MOST_LOST = 100, 120
 def _score_range(options: Options) -> tuple[float, float]:
     """Bound the money of a player: the largest payment, doubled as often as the options allow."""
     lost = 2 * MOST_WON if options["bump"] == "true" else MOST_LOST
-    factor = 2 * (4 if options["crack"] == "true" else 1)
-    most = int(options["hands"]) * factor * lost
+    most = int(options["hands"]) * most_factor(options) * lost
     return -most, most
 
 
+def most_factor(options: Options) -> int:
+    """Give the most by which payments are multiplied: a doubled hand, four queens, two cracks."""
+    return 2 * (4 if options["blitz"] == "true" else 1) * (4 if options["crack"] == "true" else 1)
+
+
 def _max_actions(options: Options) -> int:
-    """Bound the decisions of a session: bids, bury, call, cracks and thirty cards a hand."""
+    """Bound the decisions of a session: bids, bury, call, doublings and thirty cards a hand."""
     redeals = 9 if options["pass"] == "redeal" else 0
-    cracks = SEATS if options["crack"] == "true" else 0
-    return int(options["hands"]) * (SEATS * (1 + redeals) + 2 + cracks + 30)
+    rounds = 1 + redeals + (options["blitz"] == "true") + (options["crack"] == "true")
+    return int(options["hands"]) * (SEATS * rounds + 2 + 30)
 
 
 GAME = GameFacts(
     name="sheephead",
     title="Sheephead",
     summary="five players, fourteen trumps: pick the blind, bury, and call a partner by his ace",
-    version=1,
+    version=2,
     package="kibitz.games.sheephead",
     options=(
         Choice(
@@ -44,7 +48,9 @@ GAME = GameFacts(
         Choice("bury", "any", ("any", "fail"), "which cards may be buried"),
         Choice("called_ten", "second", ("second", "top"), "rank of a called ten in its suit"),
         flag("stack", False, "60 to 60 while hands pay double adds five of them, not up to five"),
+        flag("blitz", False, "who shows two black or two red queens doubles the payments"),
         flag("crack", False, "the others may double the payments, and the picker again"),
+        flag("open", False, "all see all cards, as in double-dummy problems"),
         Range("hands", 1, 1, 1000, "hands of a session; the deal passes to the left"),
         Range("redraw", 100, 0, 1000, "seats are drawn again every so many hands; 0: never"),
     ),
@@ -57,6 +63,7 @@ GAME = GameFacts(
     people={"hands": 10},
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",
-        "pimc": "kibitz.games.sheephead.exact:PimcAgent",
+        "exact": "kibitz.games.sheephead.exact:ExactAgent",
+        "pimc": "kibitz.games.sheephead.pimc:PimcAgent",
     },
 )

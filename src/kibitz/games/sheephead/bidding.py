@@ -1,4 +1,4 @@
-"""How the rule bot picks, buries, calls and cracks.
+"""How the rule bot picks, buries, calls, shows queens and cracks.
 
 A hand is judged by its trumps: 3 for a queen or the joker, 2 for a jack, 1 for a diamond.
 """
@@ -11,12 +11,15 @@ from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
+    BLITZ_BLACK,
     CALL_ACE,
     CALL_TEN,
     CALL_UNKNOWN,
+    CRACK,
     FAIL_CARDS,
     FAIL_SUITS,
     FIRST_TRUMP,
+    PASS,
     POINTS,
     TRUMPS,
     bit,
@@ -29,6 +32,7 @@ from kibitz.games.sheephead.declaring import (
     list_declarations,
     suit_called_by,
 )
+from kibitz.games.sheephead.doubling import pairs_held
 from kibitz.games.sheephead.state import SEATS
 
 JACKS = np.uint64(0xF << (FIRST_TRUMP + 5))
@@ -36,6 +40,9 @@ QUEENS = np.uint64(0x1F << (FIRST_TRUMP + 9))  # and the joker
 
 PICK_FROM, ALONE_FROM = 7, 13
 """Strength of a hand that picks, and of six kept cards that play alone."""
+
+CRACK_FROM = 9
+"""Strength of a defender who doubles the payments."""
 
 # What a bury is worth beside its points.
 _VOID = 6  # a fail suit of which nothing is left
@@ -123,6 +130,24 @@ def _worth_of_call(hand: np.uint64, action: Action) -> int:
         worth -= POINTS[lowest(cards)]
         cards &= cards - _ONE
     return worth
+
+
+@kernel
+def choose_blitz(view: State, seat: Seat) -> Action:
+    """Show all pairs of queens on the picker's side; on the other only with a hand that cracks."""
+    pairs = pairs_held(view, seat)
+    is_friend = view.picker == seat + 1 or view.partner == seat + 1
+    shows = pairs != 0 and (is_friend or strength(view.hand[seat]) >= CRACK_FROM)
+    return BLITZ_BLACK - 1 + pairs if shows else PASS
+
+
+@kernel
+def choose_crack(view: State, seat: Seat, alone: int) -> Action:
+    """Double the payments on a strong hand."""
+    picks = view.picker == seat + 1
+    is_partner = view.partner == seat + 1
+    needed = alone if picks else CRACK_FROM
+    return CRACK if not is_partner and strength(view.hand[seat]) >= needed else PASS
 
 
 @kernel

@@ -10,9 +10,10 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.core.game import Seat
-from kibitz.games.sheephead.cards import JOKER, POINTS, TOTAL_POINTS
+from kibitz.games.sheephead.cards import BLACK_QUEENS, JOKER, POINTS, RED_QUEENS, TOTAL_POINTS
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -32,6 +33,7 @@ from kibitz.games.sheephead.words import (
     is_nola,
     points_of,
     show_card,
+    show_cards,
     sort_cards,
     suit_in,
     suit_words,
@@ -69,7 +71,7 @@ def render(view: np.record, seat: Seat) -> RenderableType:
     """Draw a view as `seat` sees it (-1: as a spectator)."""
     parts: list[RenderableType] = [_headline(view, seat)]
     if view.dealt:
-        parts += [_contract(view, seat), *_payments(view), _seats(view, seat)]
+        parts += [_contract(view, seat), *_payments(view, seat), _seats(view, seat)]
         parts += [line for line in (_trick(view, seat), _away(view, seat)) if line]
         others = [other for other in range(SEATS) if view.hand[other] and other != seat]
         parts += [_hand(view, other, f"hand of seat {other}") for other in others]
@@ -106,6 +108,7 @@ def _status(view: np.record, seat: Seat) -> str:
         BIDDING: f"{who} may pick or pass",
         BURYING: f"{who} bur{'y' if turn == seat else 'ies'} two cards",
         DECLARING: f"{who} call{verb} a partner or play{verb} alone",
+        BLITZING: f"{who} may show queens",
         CRACKING: f"{who} may crack",
         OVER: "the end",
     }[phase]
@@ -146,9 +149,20 @@ def _partner(view: np.record, seat: Seat) -> str:
     return "you are the partner" if view.revealed else "you are the partner, secretly"
 
 
-def _payments(view: np.record) -> list[Text]:
+def _queens_shown_by(view: np.record, seat: Seat) -> int:
+    """Give the queens that a seat has shown in this hand."""
+    pairs = ((view.black, BLACK_QUEENS), (view.red, RED_QUEENS))
+    return sum(int(queens) for shown, queens in pairs if shown == seat + 1)
+
+
+def _payments(view: np.record, seat: Seat) -> list[Text]:
     """Say what the hand pays, if it is more than usual."""
     words = []
+    for other in range(SEATS):
+        if view.phase not in ENDED and (queens := _queens_shown_by(view, other)):
+            times = "times 4" if queens.bit_count() > 2 else "times 2"
+            verb = "have shown" if other == seat else "has shown"
+            words.append(f"{_name(other, seat)} {verb} {show_cards(queens)}: {times}")
     more = int(view.doubled) - 1
     if more >= 0:
         which = "the next hand" if view.phase in ENDED else "this hand"

@@ -22,7 +22,9 @@ from kibitz.games.sheephead.bidding import (
     JACKS,
     PICK_FROM,
     QUEENS,
+    choose_blitz,
     choose_bury,
+    choose_crack,
     choose_declaration,
     strength,
 )
@@ -30,7 +32,6 @@ from kibitz.games.sheephead.cards import (
     ACE,
     ALL_CARDS,
     CARDS,
-    CRACK,
     FAIL,
     FAIL_CARDS,
     FIRST_TRUMP,
@@ -55,6 +56,7 @@ from kibitz.games.sheephead.play import (
 from kibitz.games.sheephead.rules import must_pick, random_action
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     DECLARING,
     HIDDEN,
@@ -76,9 +78,6 @@ RULE = record_dtype(
 
 MOST_STRENGTH = 20
 """More than any six cards have: those who pick or play alone from here on never do."""
-
-CRACK_FROM = 9
-"""Strength of a defender who doubles the payments."""
 
 # Points of a trick for which a high trump, a low one on another suit, a queen is spent.
 _WORTH_TAKING, _WORTH_TRUMPING, _WORTH_A_QUEEN = 6, 3, 15
@@ -102,17 +101,16 @@ def choose_by_rule(view: State, seat: Seat, policy: np.record, rng: Rng) -> Acti
 
 @kernel
 def bid_by_rule(view: State, seat: Seat, pick: int, alone: int) -> Action:
-    """Pick, bury, declare or crack."""
-    hand = view.hand[seat]
+    """Pick, bury, declare, show queens or crack."""
     if view.phase == BIDDING:
-        return PICK if strength(hand) >= pick or must_pick(view, seat) else PASS
+        return PICK if strength(view.hand[seat]) >= pick or must_pick(view, seat) else PASS
     if view.phase == BURYING:
         return choose_bury(view, seat)
     if view.phase == DECLARING:
         return choose_declaration(view, seat, alone)
-    picks = view.picker == seat + 1
-    friend = view.partner == seat + 1
-    return CRACK if not friend and strength(hand) >= (alone if picks else CRACK_FROM) else PASS
+    if view.phase == BLITZING:
+        return choose_blitz(view, seat)
+    return choose_crack(view, seat, alone)
 
 
 @kernel

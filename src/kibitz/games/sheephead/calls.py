@@ -19,6 +19,7 @@ from kibitz.games.sheephead.cards import (
 from kibitz.games.sheephead.declaring import may_declare
 from kibitz.games.sheephead.state import (
     BLIND_CARDS,
+    BLITZING,
     CRACKING,
     DECLARING,
     FAIL_CARD,
@@ -46,7 +47,9 @@ from kibitz.games.sheephead.words import (
 def check_called(state: np.record) -> None:
     """Check the called card, the unknown one and who can hold them."""
     called, picker = int(state.called) - 1, int(state.picker) - 1
-    is_declared = state.phase in (CRACKING, PLAYING) or (state.phase in ENDED and state.picker)
+    is_declared = state.phase in (BLITZING, CRACKING, PLAYING) or (
+        state.phase in ENDED and state.picker
+    )
     if not is_declared or called < 0:
         if called >= 0 or state.face_down or state.called_led or state.without:
             raise PositionError("called: nothing is called here")

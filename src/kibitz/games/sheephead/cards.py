@@ -39,6 +39,8 @@ TRUMPS = np.uint64((1 << CARDS) - (1 << FIRST_TRUMP))
 FAIL = np.uint64((1 << FIRST_TRUMP) - 1)
 ACES = np.uint64(sum(1 << (FAIL_CARDS * suit + ACE) for suit in range(FAIL_SUITS)))
 """The three that can be called."""
+BLACK_QUEENS = np.uint64(sum(1 << NAMES.index(name) for name in ("QC", "QS")))
+RED_QUEENS = np.uint64(sum(1 << NAMES.index(name) for name in ("QH", "QD")))
 _SUIT = np.uint64((1 << FAIL_CARDS) - 1)
 
 _NOLA_RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")
@@ -52,14 +54,15 @@ NOLA_SUITS = np.array(
 """The cards of each suit in Nola."""
 
 # Actions: a card is played by its own number.
-PASS, PICK = 32, 33  # PASS is also: no crack
+PASS, PICK = 32, 33  # PASS is also: no blitz, no crack
 ALONE = 34
 CALL_ACE = 35  # + suit
 CALL_TEN = 38  # + suit
 CALL_UNKNOWN = 41  # + 3 * card laid face down + suit of the ace
 BURY = 137  # + index of the pair, see `bury_action`
 CRACK = 633
-N_ACTIONS = 634
+BLITZ_BLACK, BLITZ_RED, BLITZ_BOTH = 634, 635, 636
+N_ACTIONS = 637
 
 
 @kernel

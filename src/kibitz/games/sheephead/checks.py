@@ -8,14 +8,16 @@ card, history.py those of tricks.
 import numpy as np
 
 from kibitz.core.errors import PositionError
-from kibitz.games.sheephead import GAME, MOST_LOST, MOST_WON
+from kibitz.core.game import Seat
+from kibitz.games.sheephead import GAME, MOST_LOST, MOST_WON, most_factor
 from kibitz.games.sheephead.calls import check_called
-from kibitz.games.sheephead.cards import ALL_CARDS
+from kibitz.games.sheephead.cards import ALL_CARDS, BLACK_QUEENS, RED_QUEENS
 from kibitz.games.sheephead.history import check_tricks, check_voids
 from kibitz.games.sheephead.payments import pay_doubler, pay_leaster, pay_nola, pay_picked
 from kibitz.games.sheephead.state import (
     BIDDING,
     BLIND_CARDS,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -44,9 +46,9 @@ from kibitz.games.sheephead.tricks import (
     n_held,
     order_from,
 )
-from kibitz.games.sheephead.words import CARD_WORDS, members
+from kibitz.games.sheephead.words import CARD_WORDS, members, show_cards
 
-PICKED = (BURYING, DECLARING, CRACKING, PLAYING)
+PICKED = (BURYING, DECLARING, BLITZING, CRACKING, PLAYING)
 STEP = 5  # cents: all payments are multiples of it
 
 
@@ -64,6 +66,7 @@ def check_position(state: np.record) -> None:
     _check_hidden(state)
     check_tricks(state)
     check_called(state)
+    _check_shown(state)
     _check_cracks(state)
     check_voids(state)
     if state.phase in ENDED:
@@ -118,7 +121,8 @@ def _check_seating(state: np.record) -> None:
 def _check_money(state: np.record) -> None:
     """Check what was paid before, and the hands that pay double."""
     paid = n_paid(state)
-    most = (2 * MOST_WON if state.bump else MOST_LOST) * 2 * (4 if state.crack else 1)
+    options = {name: "true" if state[name] else "false" for name in ("blitz", "crack")}
+    most = (2 * MOST_WON if state.bump else MOST_LOST) * most_factor(options)
     for name, n in (("paid", min(paid, 1)), ("money", paid)):
         cents = state[name].astype(np.int64)
         if cents.sum():
@@ -226,6 +230,8 @@ def _check_hidden(state: np.record) -> None:
     """Check that what is shown is what one seat, a spectator or everybody may see."""
     if not is_view(state):
         return
+    if state.open:
+        raise PositionError("hands: nothing is hidden with open=true")
     if state.phase in ENDED:
         raise PositionError("unknown: when a hand has ended nothing is hidden")
     shown = [seat for seat in range(SEATS) if state.hand[seat]]
@@ -242,6 +248,36 @@ def _check_hidden(state: np.record) -> None:
             raise PositionError("unknown: the picker sees it, and nobody else")
     if state.misfits:
         raise PositionError("misfits: a view has none")
+
+
+def _check_shown(state: np.record) -> None:
+    """Check queens that were shown, and whose turn it is to show some."""
+    pairs = ((int(state.black), BLACK_QUEENS), (int(state.red), RED_QUEENS))
+    is_any = any(shown for shown, _ in pairs)
+    if (is_any or state.phase == BLITZING) and not state.blitz:
+        raise PositionError("shown: queens are shown only with blitz=true")
+    if not is_any:
+        return
+    if state.phase not in (BLITZING, CRACKING, PLAYING, *ENDED) or not state.picker:
+        raise PositionError("shown: queens are shown after the declaration")
+    order = order_from(state, int(state.left[state.picker - 1]))
+    asked = order[: order.index(int(state.turn))] if state.phase == BLITZING else order
+    for shown, queens in pairs:
+        if shown and shown - 1 not in asked:
+            raise PositionError(f"shown: seat {shown - 1} has not been asked yet")
+        if shown and not _may_have(state, shown - 1, int(queens)):
+            raise PositionError(f"shown: seat {shown - 1} cannot have {show_cards(int(queens))}")
+
+
+def _may_have(state: np.record, seat: Seat, cards: int) -> bool:
+    """Tell whether a seat holds or has played cards, as far as can be seen; none face down."""
+    if state.face_down > 0 and cards >> int(state.face_down) - 1 & 1:
+        return False
+    left = cards & ~int(state.played[seat])
+    if not hand_is_hidden(state, seat):
+        return not left & ~int(state.hand[seat])
+    piles = (*state.hand, *state.played, state.blind, state.buried)
+    return not any(left & int(pile) for pile in piles)
 
 
 def _check_cracks(state: np.record) -> None:

@@ -1,211 +1,38 @@
-"""A player that samples worlds which fit its view and solves each of them exactly."""
+"""A player that sees all cards and plays them perfectly."""
 
-import threading
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.errors import PositionError, SpecError, clip
-from kibitz.core.game import (
-    Action,
-    Seat,
-    States,
-    apply,
-    conceal,
-    deal,
-    movers,
-    random_action,
-)
-from kibitz.core.registry import load_agent
-from kibitz.core.rng import Purpose, Rng, Rngs, derive
+from kibitz.core.errors import SpecError
 from kibitz.core.table import Game
-from kibitz.games.sheephead.bidding import PICK_FROM, pass_weight
-from kibitz.games.sheephead.cards import CARDS, TOTAL_POINTS
-from kibitz.games.sheephead.open_hand import (
-    Boards,
-    make_desk,
-    payments_by_row,
-    points_after_each,
-    rows_after,
-)
-from kibitz.games.sheephead.payments import is_on_side
+from kibitz.games.sheephead.pimc import PimcAgent
 from kibitz.games.sheephead.solver import Objective
-from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
-from kibitz.search.agent import MAX_WORLDS, Floats
-from kibitz.search.worlds import draw_worlds
-
-NO_DIFFERENCE = 1e-9
-"""Of mean gains that are the same but for rounding."""
-
-Desk = tuple[Boards, np.record, States]
-"""Boards, the table of positions, and the view with its worlds after it."""
 
 
 @dataclass(frozen=True)
-class PimcConfig:
-    """Parameters of sampling and solving."""
+class ExactConfig:
+    """What it plays for."""
 
-    worlds: int = 30  # solved for every card that is played
-    objective: Objective = "money"  # what it plays for
-    # Weight of a world for each seat that passed there with a hand on which `rule` picks; 1: passes
-    # say nothing.
-    doubt: float = 0.2
-
-    def __post_init__(self) -> None:
-        """Refuse parameters out of range."""
-        if not 1 <= self.worlds <= MAX_WORLDS:
-            raise SpecError(f"worlds={self.worlds}: expected 1..{MAX_WORLDS}")
-        if not 0 < self.doubt <= 1:
-            raise SpecError(f"doubt={self.doubt}: expected a number above 0 and at most 1")
+    objective: Objective = "money"
+    worlds: ClassVar[int] = 1  # there is only one
+    doubt: ClassVar[float] = 1.0
 
 
-@dataclass(frozen=True)
-class Found:
-    """What worlds say about the cards of one decision."""
+class ExactAgent(PimcAgent):
+    """Solves open hands, and plays the card that is best for its side.
 
-    cards: list[Action]
-    gains: Floats  # what the seat gets: [worlds, cards]
-    shares: Floats  # of the worlds, which add up to 1
-    best: int  # index of the card that is played
-
-    @property
-    def means(self) -> Floats:
-        """What each card gains on average."""
-        return self.shares @ self.gains
-
-    @property
-    def errors(self) -> Floats:
-        """Standard errors of the mean gains: worlds are the sample."""
-        n = len(self.gains)
-        if n == 1:
-            return np.full(len(self.cards), np.nan)
-        off = self.shares[:, None] * (self.gains - self.means)
-        errors: Floats = np.sqrt(n / (n - 1) * (off**2).sum(axis=0))
-        return errors
-
-
-class PimcAgent(Agent):
-    """Plays the card that is best on average over sampled worlds, each solved with open hands.
-
-    In every world all cards are open to everybody from there on: it knows what it does not know
-    now, but not that others do not, so it hides nothing and finds nothing out. Bids, burying,
-    calls and cracks are those of `rule`, and so is the play where nobody picked: there everybody
-    plays for himself, and open hands have no value of two sides that could be solved. Worlds in
-    which somebody passed with a hand to pick on count less (`doubt`).
+    It bids, buries, calls and doubles like `rule`, and plays like it where nobody picked: there
+    everybody is for himself, and a hand has no value of two sides.
     """
 
-    name = "pimc"
-    Config: ClassVar[type[Any]] = PimcConfig
+    name = "exact"
+    Config: ClassVar[type[Any]] = ExactConfig
 
     def __init__(self, game: Game, config: Any = None) -> None:
-        """Prepare; the memory is made when it is first needed."""
+        """Refuse games in which cards are hidden."""
+        if game.options["open"] != "true":
+            raise SpecError(
+                f"exact solves open hands, and {game.spec} hides them: play sheephead:open=true, "
+                "or use pimc, which solves worlds that fit what it sees"
+            )
         super().__init__(game, config)
-        self.rule = load_agent("rule", game)
-        self._desks = threading.local()
-
-    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
-        """Solve worlds where a card is played in a picked hand; leave the rest to `rule`."""
-        is_solved = views["phase"] == PLAYING
-        if not is_solved.any():
-            return self.rule.act(views, seats, rngs, games)
-        actions = np.zeros(len(views), np.int64)
-        rest = np.flatnonzero(~is_solved)
-        if len(rest):
-            asked = self.rule.act(views[rest], seats[rest], rngs[rest], games[rest])
-            actions[rest] = asked.actions
-        choices = np.zeros((len(views), HAND_CARDS), np.int64)
-        weights, visits = np.zeros(choices.shape), np.zeros(choices.shape)
-        values, errors = np.full(choices.shape, np.nan), np.full(choices.shape, np.nan)
-        choices[rest, 0], weights[rest, 0] = actions[rest], 1
-        for k in np.flatnonzero(is_solved):
-            found = self.solve_worlds(views[k], int(seats[k]), rngs[k])
-            n = len(found.cards)
-            actions[k] = found.cards[found.best]
-            choices[k, :n], weights[k, found.best] = found.cards, 1
-            visits[k, :n] = len(found.gains)
-            values[k, :n], errors[k, :n] = found.means, found.errors
-        if self.config.objective == "points":  # of one hand: none of the usual values
-            return Decisions(actions, choices, weights, visits)
-        return Decisions(actions, choices, weights, visits, values, errors, {"value": "score"})
-
-    def solve_worlds(self, view: np.record, seat: Seat, rng: Rng) -> Found:
-        """Draw worlds, solve them for every card, and choose; points decide where money does not.
-
-        The seat's cards and its side are the same in all worlds.
-        """
-        states = self._desk()[2]
-        states[0] = view
-        draw_worlds(states, 1, self.config.worlds, seat, rng)
-        worlds = _fitting(states[1:])
-        cards = self.game.legal(view, seat)
-        gains = self._gains(worlds, seat, cards, self.config.objective)
-        weights = np.array([pass_weight(world, PICK_FROM, self.config.doubt) for world in worlds])
-        shares = weights / weights.sum()
-        means = shares @ gains
-        tied = np.flatnonzero(means > means.max() - NO_DIFFERENCE)
-        best = int(tied[0])
-        if len(tied) > 1 and self.config.objective == "money":
-            points = self._gains(worlds, seat, [cards[k] for k in tied], "points")
-            best = int(tied[np.argmax(shares @ points)])
-        return Found(cards, gains, shares, best)
-
-    def _gains(
-        self, worlds: States, seat: Seat, cards: list[Action], objective: Objective
-    ) -> Floats:
-        """Solve worlds: the money of the seat after this hand, or the points of its side."""
-        boards, memory, _ = self._desk()
-        solve = rows_after if objective == "money" else points_after_each
-        chosen = np.uint64(sum(1 << card for card in cards))
-        found = np.zeros((len(worlds), CARDS), np.int64)
-        for world, row in zip(worlds, found, strict=True):
-            solve(world, boards, memory, chosen, row)
-        found = found[:, cards]
-        if objective == "money":
-            gains = payments_by_row(worlds[0])[found, seat] + worlds[0].money[seat]
-        else:
-            gains = found if is_on_side(worlds[0], seat) else TOTAL_POINTS - found
-        return gains.astype(np.float64)
-
-    def _desk(self) -> Desk:
-        """Give this thread's memory."""
-        desk: Desk | None = getattr(self._desks, "desk", None)
-        if desk is None:
-            desk = self._desks.desk = (*make_desk(), self.game.blank(1 + self.config.worlds))
-        return desk
-
-
-def _fitting(worlds: States) -> States:
-    """Leave out worlds that contradict the view, unless all do."""
-    fit = worlds["misfits"] == 0
-    return worlds[fit] if fit.any() else worlds
-
-
-def random_hand(game: Game, n_cards: int, seed: int, number: int = 0) -> np.record:
-    """Make an open hand that somebody has picked, and play until all hold so many cards.
-
-    The bot `rule` bids, buries and calls; cards are played at random.
-
-    Args:
-        game: Sheephead, under any options.
-        n_cards: what everybody holds in the end.
-        seed: what cards and play derive from.
-        number: of the hand; each number is another one.
-    """
-    if not 1 <= n_cards <= HAND_CARDS:
-        raise PositionError(f"an open hand has 1 to {HAND_CARDS} cards each, got {clip(n_cards)}")
-    state = game.blank(1)[0]
-    rng = derive(seed, Purpose.PLAYOUT, number)
-    rule = load_agent("rule", game)
-    while state.phase != PLAYING:
-        state = game.blank(1)[0]
-        deal(state, rng)
-        while movers(state) and state.phase < PLAYING:
-            seat = int(state.turn)
-            view = state.copy()
-            conceal(view, seat)
-            apply(state, seat, int(rule.decide(view, seat, rng).actions[0]))
-    while state.tricks_played < HAND_CARDS - n_cards:
-        apply(state, int(state.turn), int(random_action(state, int(state.turn), rng)))
-    return state

@@ -61,10 +61,11 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
+from kibitz.games.sheephead.doubling import n_doublings, queens_shown
 from kibitz.games.sheephead.play import is_first_lead
 from kibitz.games.sheephead.state import (
     BIDDING,
-    CRACKING,
+    BLITZING,
     DOUBLED_HANDS,
     HAND_CARDS,
     LEASTER_PLAYING,
@@ -112,6 +113,7 @@ FULL_LAYOUT: Layout = (
     ("played", (SEATS, CARDS)),  # 1 = played by this seat; seats are relative, here and below
     ("laid", (SEATS, CARDS)),  # 1 = its card in the trick
     ("last", (SEATS, CARDS)),  # 1 = its card in the trick before
+    ("shown", (SEATS, CARDS)),  # 1 = known to be in its hand: queens of a blitz, open cards
     ("face_down", (2, SEATS)),  # 1 = that card, now or before, is the unknown one and hidden
     ("led", (SUITS,)),  # suit of the trick
     ("leader", (SEATS,)),
@@ -137,17 +139,17 @@ FULL_LAYOUT: Layout = (
     ("sides", (2,)),  # points of the seats known to play with it, itself included, and against it
     ("own_bury", (1,)),  # points of it, divided by 120
     ("tricks_played", (1,)),  # divided by 6
-    ("factor", (1,)),  # of the payments, 1 to 8, divided by 8
+    ("doublings", (1,)),  # of the payments of this hand, divided by 5
     ("doubled", (1,)),  # hands left that pay double, divided by 5, at most 1
     ("redeals", (1,)),  # divided by 9
     ("money", (SEATS,)),  # in dollars
     ("hands_left", (1,)),  # this one included, divided by 10, at most 1
     ("phase", (PHASES,)),  # bidding to the three kinds of play
-    ("options", (14,)),  # nola to forced; bump, lead_called, slough, underlead, unknown=fail,
-)  # bury=fail, called_ten=top, stack, crack
+    ("options", (16,)),  # nola to forced; bump, lead_called, slough, underlead, unknown=fail,
+)  # bury=fail, called_ten=top, stack, blitz, crack, open
 
 _LARGEST_HAND = HAND_CARDS + 2
-_MOST_FACTOR = 8
+_MOST_DOUBLINGS = 5
 _MANY_HANDS = 10
 _CENTS = 100
 _NONE = np.uint64(0)
@@ -381,7 +383,7 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
         out[3 * CARDS + wide(view.face_down) - 1] = 1
     at = 4 * CARDS
     other = seat
-    hidden_at = at + 3 * SEATS * CARDS
+    hidden_at = at + 4 * SEATS * CARDS
     for k in range(SEATS):
         _mark_cards(view.played[other], at + CARDS * k, out)
         laid, last = wide(view.laid[other]), wide(view.last[other])
@@ -389,6 +391,8 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
             out[at + CARDS * (SEATS + k) + laid - 1] = 1
         if last > 0:
             out[at + CARDS * (2 * SEATS + k) + last - 1] = 1
+        shown = view.hand[other] if view.open != 0 else queens_shown(view, other)
+        _mark_cards(shown, at + CARDS * (3 * SEATS + k), out)
         out[hidden_at + k] = laid < 0
         out[hidden_at + SEATS + k] = last < 0
         other = wide(view.left[other])
@@ -440,7 +444,7 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
         is_ten = card % FAIL_CARDS != ACE
         out[at + card // FAIL_CARDS + (FAIL_SUITS if is_ten else 0)] = 1
     at += 2 * FAIL_SUITS
-    is_declared = view.phase == CRACKING or view.phase == PLAYING
+    is_declared = BLITZING <= view.phase <= PLAYING
     out[at] = is_declared and view.called == 0
     out[at + 1] = view.face_down != 0 and view.face_down_at == 0
     out[at + 2] = view.face_down_at != 0
@@ -493,8 +497,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
 def _observe_session(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write how the hand pays, money, the phase and the options; return the next free place."""
     out[at] = view.tricks_played / TRICKS
-    factor = (2 if view.doubled > 0 else 1) << wide(view.cracks)
-    out[at + 1] = factor / _MOST_FACTOR
+    out[at + 1] = n_doublings(view) / _MOST_DOUBLINGS
     out[at + 2] = min(view.doubled / DOUBLED_HANDS, 1.0)
     out[at + 3] = view.redeals / MOST_REDEALS
     at += 4
@@ -518,8 +521,10 @@ def _observe_session(view: State, seat: Seat, at: int, out: Features) -> int:
     out[at + 10] = view.bury
     out[at + 11] = view.called_ten
     out[at + 12] = view.stack
-    out[at + 13] = view.crack
-    return at + 14
+    out[at + 13] = view.blitz
+    out[at + 14] = view.crack
+    out[at + 15] = view.open
+    return at + 16
 
 
 @kernel

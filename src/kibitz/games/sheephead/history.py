@@ -7,7 +7,9 @@ from kibitz.core.game import Seat
 from kibitz.games.sheephead.cards import (
     ALL_CARDS,
 )
+from kibitz.games.sheephead.doubling import queens_shown
 from kibitz.games.sheephead.state import (
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -123,7 +125,7 @@ def _check_taken(state: np.record) -> None:
 
 def check_voids(state: np.record) -> None:
     """Check what seats have shown to be out of."""
-    if state.phase in (BURYING, DECLARING, CRACKING) or not state.dealt:
+    if state.phase in (BURYING, DECLARING, BLITZING, CRACKING) or not state.dealt:
         if state.void.any():
             raise PositionError("void: nobody has shown anything")
         return
@@ -144,7 +146,7 @@ def _check_void(state: np.record, seat: Seat) -> None:
             raise PositionError(f"void: seat {seat} did not follow")
     if state.misfits or state.phase in ENDED:
         return
-    held = int(state.hand[seat])
+    held = int(state.hand[seat]) | int(queens_shown(state, seat))
     if state.picker == seat + 1 and state.face_down > 0 and not state.face_down_at:
         held &= ~(1 << int(state.face_down) - 1)
     for suit in range(4):
@@ -155,9 +157,14 @@ def _check_void(state: np.record, seat: Seat) -> None:
 def _check_room(state: np.record) -> None:
     """Check that there are cards for all hidden hands, and for any of them together."""
     seen = sum(int(cards) for cards in (*state.hand, *state.played, state.blind, state.buried))
+    shown = [int(queens_shown(state, seat)) for seat in range(SEATS)]
+    seen |= sum(shown)
     hidden = [seat for seat in range(SEATS) if hand_is_hidden(state, seat)]
     fitting = {seat: _fitting_cards(state, seat) & ~seen for seat in hidden}
-    room = {seat: n_held(state, seat) - _holds_unknown(state, seat) for seat in hidden}
+    room = {
+        seat: n_held(state, seat) - _holds_unknown(state, seat) - shown[seat].bit_count()
+        for seat in hidden
+    }
     for subset in range(1, 1 << len(hidden)):
         seats = [seat for i, seat in enumerate(hidden) if subset >> i & 1]
         cards = 0

@@ -10,6 +10,7 @@ from kibitz.core.bits import popcount
 from kibitz.core.game import Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.cards import CARDS, POINTS
+from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.state import (
     DOUBLED_HANDS,
     OVER,
@@ -143,8 +144,8 @@ def _pay_one(state: State, seat: Seat, cents: int) -> None:
 
 @inner_kernel
 def _pay(state: State, seat: Seat, cents: int) -> None:
-    """Pay a seat, double where this hand pays double."""
-    cents <<= wide(state.cracks) + (1 if state.doubled > 0 else 0)
+    """Pay a seat, as often doubled as this hand is."""
+    cents <<= n_doublings(state)
     state.paid[seat] = cents
     state.money[seat] += cents
 

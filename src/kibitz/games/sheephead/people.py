@@ -9,7 +9,14 @@ from kibitz.core.game import Action, Seat
 from kibitz.core.hints import Hint
 from kibitz.games.sheephead.board import card_text, draw_cards, draw_hand
 from kibitz.games.sheephead.cards import BURY, CALL_UNKNOWN, CARDS, CRACK, QUEEN_OF_CLUBS, TRUMPS
-from kibitz.games.sheephead.state import BIDDING, BURYING, CRACKING, DECLARING, NOLA_PLAYING
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BLITZING,
+    BURYING,
+    CRACKING,
+    DECLARING,
+    NOLA_PLAYING,
+)
 from kibitz.games.sheephead.words import (
     called_card,
     set_of,
@@ -38,6 +45,10 @@ CALL_HELP = (
     "Who holds the card that you call is your partner; alone, you play against all\n"
     "four. An unknown card is laid face down: the lowest of the called suit."
 )
+BLITZ_HELP = (
+    "Who shows both black queens, or both red ones, doubles all payments of this hand;\n"
+    "then everybody knows where they are."
+)
 CRACK_HELP = "crack doubles all payments of this hand; then the picker may double again."
 
 
@@ -55,6 +66,8 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
         return Hint(_shown_bury(view, seat, actions), "bury two cards", BURY_HELP)
     if phase == DECLARING:
         return Hint(_shown_calls(actions), "call a card, or alone", CALL_HELP)
+    if phase == BLITZING:
+        return Hint(_shown_blitzes(actions), "blitz or pass", BLITZ_HELP)
     if phase == CRACKING:
         return Hint(Text("a crack doubles the payments", "dim"), "crack or pass", CRACK_HELP)
     help_text = NOLA_HELP if phase == NOLA_PLAYING else PLAY_HELP
@@ -73,6 +86,11 @@ def _shown_bury(view: np.record, seat: Seat, actions: Sequence[Action]) -> Text:
     if len(pairs) == n_held * (n_held - 1) // 2:
         return example
     return Text.assemble(("fail cards first, ", "dim"), example)
+
+
+def _shown_blitzes(actions: Sequence[Action]) -> Text:
+    """Name the queens that may be shown."""
+    return Text("   ").join([Text(write_action(action), "bold") for action in actions])
 
 
 def _shown_calls(actions: Sequence[Action]) -> Text:

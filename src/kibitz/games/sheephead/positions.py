@@ -20,6 +20,7 @@ from kibitz.games.sheephead import state as codes
 from kibitz.games.sheephead.checks import check_position
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -41,6 +42,7 @@ PHASES = {
     BIDDING: "bid",
     BURYING: "bury",
     DECLARING: "declare",
+    BLITZING: "blitz",
     CRACKING: "crack",
     PLAYING: "play",
     NOLA_PLAYING: "nola",
@@ -51,7 +53,7 @@ KEYS = (
     *("deal", "phase", "turn", "dealer", "left", "hands", "blind", "buried", "played"),
     *("leader", "laid", "last", "last-leader", "last-winner", "tricks", "points"),
     *("passed", "picker", "called", "called-led", "without", "unknown", "void"),
-    *("cracks", "redeals", "doubled", "money", "paid", "misfits"),
+    *("shown", "cracks", "redeals", "doubled", "money", "paid", "misfits"),
 )
 MOST_HANDS = 1000
 MOST_CENTS = 999_999
@@ -86,6 +88,7 @@ def format_position(state: np.record) -> str:
         "without": _write_seats(int(state.without)),
         "unknown": _write_unknown(state),
         "void": _by_seat(lambda seat: _write_suits(state, seat)),
+        "shown": f"{_write_seat(state.black)}/{_write_seat(state.red)}",
         "cracks": str(state.cracks),
         "redeals": str(state.redeals),
         "doubled": str(state.doubled),
@@ -103,6 +106,8 @@ def _is_shown(state: np.record, key: str, value: str) -> bool:
         return state.phase not in (WAITING, OVER) or value != "0"
     if key == "left":
         return state.dealt > 0 and value != _numbers(TO_THE_LEFT)
+    if key == "shown":
+        return bool(state.black or state.red)
     is_seat = key in ("passed", "picker", "without", "last-winner")
     return key == "phase" or bool(value.strip("-" if is_seat else "-/0"))
 
@@ -184,6 +189,7 @@ def parse_position(text: str, state: np.record) -> None:
     state.called_led = words.number("called-led", 0, TRICKS)
     words.read("unknown", lambda word: _read_unknown(word, state))
     state.void[:] = words.seats("void", lambda word: _read_suits(word, _suit_letters(state)))
+    words.read("shown", lambda word: _read_shown(word, state))
     state.cracks = words.number("cracks", 0, 2)
     state.redeals = words.number("redeals", 0, MOST_REDEALS)
     state.doubled = words.number("doubled", 0, codes.DOUBLED_HANDS * MOST_HANDS)
@@ -272,6 +278,16 @@ def _read_unknown(word: str, state: np.record) -> None:
     state.face_down = _read_card(found[1])
     state.face_down_at = int(found[2] or 0)
     state.face_down_to = int(found[3]) + 1 if found[3] else 0
+
+
+def _read_shown(word: str, state: np.record) -> None:
+    """Read who has shown the black queens, and who the red ones: `2/-`."""
+    if word == NONE:
+        return
+    seats = word.split("/", 2)
+    if len(seats) != 2:
+        raise PositionError(f"expected two seats, as in 2/- or 0/4, got {clip(word)}")
+    state.black, state.red = map(_read_seat, seats)
 
 
 def _read_suits(word: str, letters: str) -> int:

@@ -6,6 +6,10 @@ from kibitz.core.game import Action, Seat
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
+    BLACK_QUEENS,
+    BLITZ_BLACK,
+    BLITZ_BOTH,
+    BLITZ_RED,
     BURY,
     CALL_ACE,
     CALL_TEN,
@@ -17,10 +21,12 @@ from kibitz.games.sheephead.cards import (
     FAIL_SUITS,
     PASS,
     PICK,
+    RED_QUEENS,
     cards_of_suit,
 )
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -53,6 +59,7 @@ QUESTIONS = {
     BIDDING: "the question is: pick or pass",
     BURYING: "bury two cards, such as bury 7C 8S",
     DECLARING: "call a card, such as call AC, or play alone",
+    BLITZING: "the question is: show two queens, such as blitz black, or pass",
     CRACKING: "the question is: crack or pass",
     PLAYING: "play a card, such as QC",
     NOLA_PLAYING: "play a card, such as QC",
@@ -60,6 +67,7 @@ QUESTIONS = {
     OVER: "the game is over",
 }
 LEGAL = "it is legal"
+_ALL_QUEENS = BLACK_QUEENS | RED_QUEENS
 _TRICK_PHASES = (PLAYING, NOLA_PLAYING, LEASTER_PLAYING)
 
 
@@ -78,10 +86,21 @@ def explain(state: np.record, seat: Seat, action: Action) -> str:
         return _explain_bury(state, seat, action)
     if phase == DECLARING and CALL_ACE <= action < BURY:
         return _explain_call(state, seat, action)
+    if phase == BLITZING and action >= BLITZ_BLACK:
+        return _explain_blitz(state, seat, action)
     if phase in _TRICK_PHASES and action < CARDS:
         return _explain_play(state, seat, action)
-    answers = {BIDDING: (PICK,), DECLARING: (ALONE,), CRACKING: (CRACK, PASS)}
+    answers = {BIDDING: (PICK,), DECLARING: (ALONE,), BLITZING: (PASS,), CRACKING: (CRACK, PASS)}
     return LEGAL if action in answers.get(phase, ()) else QUESTIONS[phase]
+
+
+def _explain_blitz(state: np.record, seat: Seat, action: Action) -> str:
+    queens = {BLITZ_BLACK: BLACK_QUEENS, BLITZ_RED: RED_QUEENS, BLITZ_BOTH: _ALL_QUEENS}[action]
+    if missing := int(queens) & ~int(state.hand[seat]):
+        return f"you do not hold {show_cards(missing)}"
+    if hidden := int(queens) & _unknown(state, seat):
+        return f"{show_cards(hidden)} lies face down: only queens in the hand can be shown"
+    return LEGAL
 
 
 def _explain_bury(state: np.record, seat: Seat, action: Action) -> str:

@@ -6,8 +6,9 @@ passes. Who picks takes the blind, buries two cards, and calls a card whose hold
 partner, or plays alone. Six tricks are played; his side needs 61 of 120 points. If nobody picks, a
 Nola is played without trumps: who takes the last trick pays. README.md has all of it.
 
-**A hand.** BIDDING - BURYING - DECLARING - CRACKING (option `crack`) - PLAYING; or, if nobody picks
-and by the option `pass`, NOLA_PLAYING, LEASTER_PLAYING, nothing, or the same hand dealt again.
+**A hand.** BIDDING - BURYING - DECLARING - BLITZING (option `blitz`) - CRACKING (option `crack`) -
+PLAYING; or, if nobody picks and by the option `pass`, NOLA_PLAYING, LEASTER_PLAYING, nothing, or
+the same hand dealt again.
 
 **Variants.** The options of the spec.
 
@@ -45,11 +46,19 @@ from kibitz.games.sheephead.declaring import (
     random_bury,
     random_declaration,
 )
+from kibitz.games.sheephead.doubling import (
+    blitz,
+    crack,
+    list_blitzes,
+    may_blitz,
+    random_blitz,
+)
 from kibitz.games.sheephead.payments import pay_doubler, pay_leaster, pay_nola, pay_picked
 from kibitz.games.sheephead.places import deal_deck
 from kibitz.games.sheephead.play import lay, playable
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -100,6 +109,8 @@ def deal(state: State, rng: Rng) -> None:
     state.called_led = 0
     state.without = 0
     state.revealed = 0
+    state.black = 0
+    state.red = 0
     state.cracks = 0
     state.last_leader = 0
     state.last_winner = 0
@@ -164,6 +175,8 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
         return list_buries(state, seat, out)
     if state.phase == DECLARING:
         return list_declarations(state, seat, out)
+    if state.phase == BLITZING:
+        return list_blitzes(state, seat, out)
     if state.phase == BIDDING and must_pick(state, seat):
         out[0] = PICK
         return 1
@@ -185,6 +198,8 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
         return may_declare(state, seat, action)
     if state.phase == BIDDING:
         return action == PICK or (action == PASS and not must_pick(state, seat))
+    if state.phase == BLITZING:
+        return may_blitz(state, seat, action)
     return action in (PASS, CRACK)
 
 
@@ -199,6 +214,8 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
         return random_declaration(state, seat, rng)
     if state.phase == BIDDING:
         return PICK if must_pick(state, seat) else PASS + below(rng, 2)
+    if state.phase == BLITZING:
+        return random_blitz(state, seat, rng)
     return PASS if below(rng, 2) == 0 else CRACK
 
 
@@ -225,8 +242,11 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         state.phase = DECLARING
     elif state.phase == DECLARING:
         _declare(state, seat, action)
-    else:
-        _answer(state, seat, action)
+    elif state.phase == BLITZING:
+        if blitz(state, seat, action):
+            _begin_cracks(state)
+    elif crack(state, seat, action):
+        _begin_play(state, PLAYING)
 
 
 @inner_kernel
@@ -288,23 +308,20 @@ def _declare(state: State, seat: Seat, action: Action) -> None:
                 state.partner = other + 1
     if action >= CALL_UNKNOWN:
         state.face_down = card_laid_by(action) + 1
-    if state.crack != 0:
-        state.phase = CRACKING
-        state.turn = wide(state.left[seat])
+    state.turn = wide(state.left[seat])
+    if state.blitz != 0:
+        state.phase = BLITZING
     else:
-        _begin_play(state, PLAYING)
+        _begin_cracks(state)
 
 
 @inner_kernel
-def _answer(state: State, seat: Seat, action: Action) -> None:
-    """Double the payments, or do not: the others until one does, then the picker."""
-    picker = wide(state.picker) - 1
-    if action == CRACK:
-        state.cracks += 1
-    if seat == picker or (action != CRACK and state.left[seat] == picker):
-        _begin_play(state, PLAYING)
+def _begin_cracks(state: State) -> None:
+    """Ask the others whether they crack, where the options allow it; else play."""
+    if state.crack != 0:
+        state.phase = CRACKING
     else:
-        state.turn = picker if action == CRACK else wide(state.left[seat])
+        _begin_play(state, PLAYING)
 
 
 @kernel

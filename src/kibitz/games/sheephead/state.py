@@ -26,11 +26,12 @@ WAITING = 0  # for the cards of the next hand
 BIDDING = 1
 BURYING = 2
 DECLARING = 3  # alone, or a called card
-CRACKING = 4  # the others in turn, then the picker: double the payments?
-PLAYING = 5  # a trick with the picker's side against the rest
-NOLA_PLAYING = 6
-LEASTER_PLAYING = 7
-OVER = 8
+BLITZING = 4  # the others in turn, then the picker: show two queens?
+CRACKING = 5  # the others in turn, then the picker: double the payments?
+PLAYING = 6  # a trick with the picker's side against the rest
+NOLA_PLAYING = 7
+LEASTER_PLAYING = 8
+OVER = 9
 
 HIDDEN = -1  # in a view: the unknown card, face down
 
@@ -58,7 +59,9 @@ STATE = state_dtype(
         ("bury", np.int32),
         ("called_ten", np.int32),
         ("stack", np.int32),
+        ("blitz", np.int32),
         ("crack", np.int32),
+        ("open", np.int32),
         ("hands", np.int32),  # of a session
         ("redraw", np.int32),  # seats are drawn again every so many hands; 0 = never
         ("dealt", np.int32),  # hands begun
@@ -83,6 +86,9 @@ STATE = state_dtype(
         ("called_led", np.int8),
         ("without", np.int8),  # bit mask of the seats that have shown not to hold the called card
         ("revealed", np.int8),  # whether the called card has been played
+        # 1 + seat that has shown the black queens, or the red ones; 0 = nobody.
+        ("black", np.int8),
+        ("red", np.int8),
         ("cracks", np.int8),  # 0, 1 or 2 doublings of this hand
         ("misfits", np.int8),  # whether a resampled world contradicts the view; zero elsewhere
         ("tricks", np.int8, (SEATS,)),  # taken

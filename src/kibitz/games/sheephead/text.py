@@ -1,8 +1,9 @@
 """Sheephead as text: actions; positions.py has positions, reasons.py refusals, board.py the table.
 
-`pass`, `pick`, `bury AH 10H`, `alone`, `call AC`, `call 10H`, `unknown 8D call AC`, `crack`, and a
-card alone is played: `QC`, `10H`, `joker`. Who types may leave out the first word where only one
-thing can be meant: two cards where cards are buried, an ace or a ten where a partner is called.
+`pass`, `pick`, `bury AH 10H`, `alone`, `call AC`, `call 10H`, `unknown 8D call AC`, `blitz black`,
+`blitz red`, `blitz both`, `crack`, and a card alone is played: `QC`, `10H`, `joker`. Who types may
+leave out the first word where only one thing can be meant: two cards where cards are buried, an ace
+or a ten where a partner is called.
 """
 
 import re
@@ -14,6 +15,9 @@ from kibitz.core.game import Action, Seat
 from kibitz.games.sheephead.board import render
 from kibitz.games.sheephead.cards import (
     ALONE,
+    BLITZ_BLACK,
+    BLITZ_BOTH,
+    BLITZ_RED,
     CALL_ACE,
     CALL_TEN,
     CRACK,
@@ -44,10 +48,16 @@ __all__ = [
 
 _WORDS = {
     "pass": PASS,
+    "no blitz": PASS,
     "no crack": PASS,
     "pick": PICK,
     "alone": ALONE,
     "call alone": ALONE,
+    "blitz black": BLITZ_BLACK,
+    "black blitz": BLITZ_BLACK,
+    "blitz red": BLITZ_RED,
+    "red blitz": BLITZ_RED,
+    "blitz both": BLITZ_BOTH,
     "crack": CRACK,
     "recrack": CRACK,
     "re-crack": CRACK,

@@ -6,6 +6,7 @@ from kibitz.core.game import Seat
 from kibitz.games.sheephead.cards import FAIL_CARDS, FIRST_TRUMP, NOLA_RANK, TEN, TRUMP
 from kibitz.games.sheephead.state import (
     BIDDING,
+    BLITZING,
     BURYING,
     CRACKING,
     DECLARING,
@@ -22,7 +23,7 @@ from kibitz.games.sheephead.words import is_nola, suit_in
 
 ENDED = (WAITING, OVER)
 WITH_BLIND = (BIDDING, NOLA_PLAYING, LEASTER_PLAYING)
-WITH_BURY = (DECLARING, CRACKING, PLAYING)
+WITH_BURY = (DECLARING, BLITZING, CRACKING, PLAYING)
 
 
 def order_from(state: np.record, seat: Seat) -> list[Seat]:

@@ -14,6 +14,9 @@ from kibitz.core.errors import PositionError, clip
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
+    BLITZ_BLACK,
+    BLITZ_BOTH,
+    BLITZ_RED,
     BURY,
     CALL_ACE,
     CALL_TEN,
@@ -51,6 +54,11 @@ _VARIANTS = re.compile("[\ufe0e\ufe0f]")  # how a symbol is to be drawn
 
 CALLABLE = [FAIL_CARDS * suit + rank for rank in (ACE, TEN) for suit in range(FAIL_SUITS)]
 """The cards that can be called: three aces, three tens."""
+
+_ACTION_WORDS = {
+    **{PASS: "pass", PICK: "pick", ALONE: "alone", CRACK: "crack"},
+    **{BLITZ_BLACK: "blitz black", BLITZ_RED: "blitz red", BLITZ_BOTH: "blitz both"},
+}
 
 PAIRS = [(low, high) for high in range(CARDS) for low in range(high)]
 """The two cards of every bury, in the order of its actions."""
@@ -157,8 +165,8 @@ def write_action(action: int) -> str:
     """Write an action in the words that are read again."""
     if action < CARDS:
         return CARD_WORDS[action]
-    if action in (PASS, PICK, ALONE, CRACK):
-        return {PASS: "pass", PICK: "pick", ALONE: "alone", CRACK: "crack"}[action]
+    if action in _ACTION_WORDS:
+        return _ACTION_WORDS[action]
     if action >= BURY:
         return f"bury {cards_text(set_of(buried_cards(action)))}"
     call = f"call {CARD_WORDS[called_card(action)]}"

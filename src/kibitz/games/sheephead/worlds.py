@@ -1,7 +1,8 @@
 """What a seat knows, and worlds that fit it.
 
 **Hidden.** The other hands; the blind; what was buried, and the unknown card, from all but the
-picker; who holds the called card, until it is played. When a hand has ended everything is open.
+picker; who holds the called card, until it is played. When a hand has ended everything is open;
+with the option `open` everything always is.
 
 **Uniform.** Whatever the five hands and the two cards on the table, equally many deals lead to
 them: any two of the picker's eight cards can have been the blind. So the unseen cards are dealt
@@ -15,7 +16,8 @@ uniformly to the hidden places, among all ways that fit what has happened:
 - What was called tells of the picker's eight cards: with an unknown card, they have no fail suit
   without its ace; with a ten, they have all three aces.
 - bury=fail: trumps were buried only if no fail card is kept.
-- Who passed, and who cracked, says nothing here: see `bidding.pass_weight`.
+- Queens that were shown in a blitz are in that hand.
+- Who passed, and who cracked or showed no queens, says nothing here: see `bidding.pass_weight`.
 
 **How.** Somebody gets the called card; then piles that may not have every card are filled, one
 after the other, and the others get the rest. That would favour worlds in which few cards are left
@@ -46,6 +48,7 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
+from kibitz.games.sheephead.doubling import queens_shown
 from kibitz.games.sheephead.places import (
     ANYWHERE,
     FACE_DOWN,
@@ -91,11 +94,17 @@ class _Plan(NamedTuple):
     rest: int  # piles that get the rest, as a bit mask
 
 
+@inner_kernel
+def _is_open(state: State) -> bool:
+    """Tell whether everybody sees everything."""
+    return state.open != 0 or state.phase == WAITING or state.phase == OVER
+
+
 @kernel
 def conceal(state: State, seat: Seat) -> None:
     """Hide what a seat does not know."""
     state.misfits = 0
-    if state.phase == WAITING or state.phase == OVER:
+    if _is_open(state):
         return
     for other in range(SEATS):
         if other != seat:
@@ -146,7 +155,7 @@ def _show_unknown(world: State) -> None:
 @kernel
 def resample(view: State, seat: Seat, rng: Rng) -> None:
     """Fill the blanks of a view."""
-    if view.phase == WAITING or view.phase == OVER:
+    if _is_open(view):
         return
     hides_unknown = view.face_down == HIDDEN
     plan = _make_plan(view, seat)
@@ -177,7 +186,7 @@ def _clear(view: State, seat: Seat) -> None:
     """Take back the cards that were dealt."""
     for other in range(SEATS):
         if other != seat:
-            view.hand[other] = _NONE
+            view.hand[other] = queens_shown(view, other)
     view.blind = _NONE
     if not _is_picker(view, seat):
         view.buried = _NONE
@@ -190,7 +199,7 @@ def _unseen(view: State, seat: Seat) -> np.uint64:
     """Give the cards that a seat does not see."""
     unseen = ALL_CARDS & ~view.buried
     for other in range(SEATS):
-        unseen &= ~view.played[other]
+        unseen &= ~(view.played[other] | queens_shown(view, other))
     return unseen & ~view.hand[seat] if seat >= 0 else unseen
 
 
@@ -200,7 +209,7 @@ def _free_places(view: State, seat: Seat) -> np.uint64:
     free = _NONE
     for other in range(SEATS):
         if other != seat:
-            free |= places(other, n_cards(view, other))
+            free |= places(other, n_cards(view, other) - popcount(queens_shown(view, other)))
     if view.phase != BURYING and not _is_picker(view, seat):
         free |= places(TABLE, BLIND_CARDS)
     if view.face_down == HIDDEN:
