@@ -192,9 +192,16 @@ def test_intervals_of_differences_cover(
     assert 0.93 < coverage(np.array(worths), sides, n) < 0.97
 
 
-@pytest.mark.slow
-def test_intervals_of_the_almost_unbeaten_are_conservative() -> None:
-    assert 0.95 < coverage(np.array([0, 4]), 2, (100, 5)) < 0.985
+@pytest.mark.parametrize(
+    ("lead", "n"),
+    [
+        pytest.param(4, (100, 1), id="one game a deal"),
+        pytest.param(4, (100, 5), id="five", marks=pytest.mark.slow),
+        pytest.param(4.5, (100, 5), id="fewer upsets", marks=pytest.mark.slow),
+    ],
+)
+def test_intervals_of_the_almost_unbeaten_are_conservative(lead: float, n: tuple[int, int]) -> None:
+    assert 0.95 < coverage(np.array([0, lead]), 2, n) < 0.985
 
 
 def test_intervals_cover_with_ties() -> None:

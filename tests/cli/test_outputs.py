@@ -112,6 +112,7 @@ def make_hazards() -> None:
         ("--csv=circle", "cannot write circle"),
         ("--csv=nowhere/x", "cannot write nowhere/x: no such file"),
         ("--report=page", "page/index.html is a folder"),
+        ("--report=", "expected the name of a folder, got nothing"),
         ("--csv=x --records=x", "--csv and --records cannot both go to x"),
         ("--csv=x --records=folder/../x", "--csv and --records cannot both go to"),
         ("--csv=new/index.html --report=new", "--csv and --report cannot both go to"),

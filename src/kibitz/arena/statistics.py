@@ -21,13 +21,13 @@ Counts = npt.NDArray[np.uint8]
 CONFIDENCE = 0.95
 """How often an interval is to cover the truth."""
 
-SHARED_FATE = 0.05
+SHARED_FATE = 0.02
 """How much `share_of` leans to the case that all games of a deal end alike.
 
 Counted in deals with the rarer outcome. Chosen by simulation: without it, a handful of lost games
 in otherwise won deals look independent because there are too few to look dependent, and intervals
-cover as little as 91 %; with it, shares of 50 to 99 % from 50 to 400 deals of 5 games, independent
-or strongly dependent (correlation 0.6), are covered by 93 to 98 %.
+cover as little as 92 %; with it, shares of 50 to 99 % from 100 to 400 deals of 5 games are covered
+by 93 to 97 %, whether they depend on their deal a little or much.
 """
 
 LOPSIDED = 0.1
@@ -127,10 +127,10 @@ def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
     variance that the deals show (linearised, since a deal may have any number of trials). Deals
     that show no variance count as one trial each.
 
-    It is conservative (97 to 98 %) where less than two deals' worth of the rarer outcome is to be
-    expected. It covers too little (down to 91 %) for some combinations of a share and a
-    number of deals when all games of a deal end alike: shares of few trials are coarse, and no
-    interval of this kind avoids that.
+    It is conservative (97 %) where about one deal's worth of the rarer outcome is to be expected.
+    It covers too little (down to 91 %) for some combinations of a share and a number of deals when
+    all games of a deal end alike: shares of few trials are coarse, and no interval of this kind
+    avoids that.
 
     Args:
         hits: `[n]` hits per deal, whole or fractional, between 0 and its trials.

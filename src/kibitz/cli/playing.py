@@ -50,7 +50,21 @@ Deadline = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write all scores to this file.")]
-Report = Annotated[Path | None, typer.Option(help="Write a page with plots to this folder.")]
+
+
+def _read_folder(text: str) -> Path:
+    """Read the name of a folder; nothing would be the folder one is in."""
+    if not text.strip():
+        raise SpecError("--report: expected the name of a folder, got nothing")
+    return Path(text)
+
+
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a page with plots to this folder.", parser=_read_folder, metavar="PATH"
+    ),
+]
 
 
 class Attempt:
