@@ -689,19 +689,53 @@ def test_only_some_cards_may_be_played_and_those_are_named() -> None:
     assert "you may play: A♦ 9♦" in drawn(Menu(table.game, table.view(1), 1))
 
 
-def test_the_face_down_card_is_no_news() -> None:
+UNKNOWN_PLAYS = ("JC", "7C", "joker", "KD", "AD", "8S", "10S", "QD", "JD")
+
+
+def told(viewer: int, *actions: str) -> list[str]:
+    """Give the log of a seat: what is told of these actions, and what came of them."""
     table = at(ACER, blind=ACER_BLIND)
-    chronicle = Chronicle(table, 1)
-    plays = ("JC", "7C", "joker", "KD", "AD", "8S", "10S", "QD", "JD")
-    told: list[str] = []
-    for action in (*UNKNOWN, *plays):
+    chronicle = Chronicle(table, viewer)
+    log: list[str] = []
+    for action in actions:
         table.play(table.movers[0], action)
-        told += [
-            event.text
-            for event in chronicle.news()
-            if table.game.text.is_news(event.before, event.seat, event.action)
-        ]
-    assert told == ["pick", *plays[:-1]]
+        for event in chronicle.news():
+            log += [words for words in (event.text, event.outcome) if words]
+    return log
+
+
+def test_others_are_told_what_shows_of_hidden_cards_and_no_more() -> None:
+    log = told(1, *UNKNOWN, *UNKNOWN_PLAYS)
+    assert log[:4] == ["pick", "bury two cards", "call A♠ with a card face down", "seat 0 leads"]
+    assert log[-1] == "a card face down"
+    assert not any(card in words for card in ("J♦", "8♦", "9♦", "JD") for words in log)
+
+
+def test_who_did_it_is_told_the_cards_with_the_symbols_of_the_table() -> None:
+    log = told(0, *UNKNOWN, *UNKNOWN_PLAYS)
+    assert log[:4] == ["pick", "bury 9♦ 8♦", "call A♠ with J♦ face down", "you lead"]
+    assert log[-1] == "J♦ face down"
+
+
+def test_the_log_does_not_depend_on_which_card_is_face_down() -> None:
+    other = ("pick", "bury 8D 9D", "unknown JC call AS")
+    swapped = ("JD", *UNKNOWN_PLAYS[1:-1], "JC")
+    one, two = told(1, *UNKNOWN, *UNKNOWN_PLAYS), told(1, *other, *swapped)
+    assert [words.replace("J♣", "J♦") for words in one] == two
+
+
+def test_the_log_says_who_takes_a_trick_and_who_is_the_partner() -> None:
+    log = told(2, *UNKNOWN, *UNKNOWN_PLAYS)
+    assert "you take the trick, 17 points" in log
+    log = told(1, *UNKNOWN, *UNKNOWN_PLAYS, "AS")
+    assert log[-2:] == ["A♠", "you are the partner; seat 4 takes the trick, 24 points "
+                        "and the card face down"]  # fmt: skip
+
+
+def test_the_log_says_that_nobody_picks() -> None:
+    assert told(1, *("pass",) * 5)[-1] == "nobody picks: Nola; seat 0 leads"
+    log = told(0, *("pass",) * 5, "10C", "7C", "8S", "8C", "AD")
+    assert [words for words in log if "trick" in words][:1] == ["you take the trick"]
 
 
 def test_the_line_of_a_deal_can_be_read() -> None:

@@ -82,6 +82,11 @@ def _name(other: Seat, seat: Seat) -> str:
     return "you" if other == seat else f"seat {other}"
 
 
+def seat_does(other: Seat, seat: Seat, yours: str, theirs: str) -> str:
+    """Say what somebody does, to `seat`: `you take`, `seat 2 takes`."""
+    return f"you {yours}" if other == seat else f"seat {other} {theirs}"
+
+
 def _headline(view: np.record, seat: Seat) -> Text:
     """Say which hand and trick it is, and what is to be done."""
     line = Text("Sheephead", style="bold")
@@ -116,12 +121,7 @@ def _contract(view: np.record, seat: Seat) -> Text:
     if view.phase == BIDDING:
         return Text("nobody has picked yet")
     if view.picker == 0:
-        kinds = {
-            NOLA: ("Nola", "no trump, joker is 7♦; the last trick pays, all six win"),
-            LEASTER: ("a leaster", "fewest points with a trick win; blind: last trick"),
-            DOUBLER: ("a doubler", "nobody plays or pays"),
-        }
-        kind, rule = kinds.get(int(view["pass"]), ("dealt again", "by the same dealer"))
+        kind, rule = nobody_picked(view)
         return Text.assemble((f"nobody picked: {kind}", "bold"), (f" ({rule})", "dim"))
     picker = int(view.picker) - 1
     line = Text(f"{_name(picker, seat)} picked", style="bold")
@@ -134,6 +134,16 @@ def _contract(view: np.record, seat: Seat) -> Text:
     if view.face_down and view.face_down_at == 0 and picker != seat:
         line.append(" with an unknown card")
     return line.append(f"; {_partner(view, seat)}")
+
+
+def nobody_picked(view: np.record) -> tuple[str, str]:
+    """Say what follows where nobody picked, and how it is played."""
+    kinds = {
+        NOLA: ("Nola", "no trump, joker is 7♦; the last trick pays, all six win"),
+        LEASTER: ("a leaster", "fewest points with a trick win; blind: last trick"),
+        DOUBLER: ("a doubler", "nobody plays or pays"),
+    }
+    return kinds.get(int(view["pass"]), ("dealt again", "by the same dealer"))
 
 
 def _partner(view: np.record, seat: Seat) -> str:
@@ -242,9 +252,9 @@ def _trick(view: np.record, seat: Seat) -> Text:
 
 
 def _result(view: np.record, seat: Seat) -> Text:
-    """Say how many points and tricks the picker's side has."""
+    """Say who won the hand, with how many points and tricks."""
     if view.picker == 0:
-        return Text("")
+        return Text(_result_for_all(view, seat), "bold")
     side = {int(view.picker) - 1, int(view.partner) - 1} - {-1}
     points = sum(int(view.points[other]) for other in side) + points_of(int(view.buried))
     tricks = sum(int(view.tricks[other]) for other in side)
@@ -253,6 +263,22 @@ def _result(view: np.record, seat: Seat) -> Text:
     verdict = f"win{plural}" if tricks == TRICKS or points > TOTAL_POINTS // 2 else f"lose{plural}"
     words = f"{who} {verdict} with {points} points and {tricks} tricks"
     return Text(words, "bold")
+
+
+def _result_for_all(view: np.record, seat: Seat) -> str:
+    """Say who won or lost a hand that nobody picked."""
+    taker = int(view.last_winner) - 1
+    if taker < 0:
+        return ""
+    if view["pass"] == NOLA:
+        if view.tricks[taker] == TRICKS:
+            return f"{seat_does(taker, seat, 'win', 'wins')} with all six tricks"
+        return f"{seat_does(taker, seat, 'pay', 'pays')} for the last trick"
+    winner = int(np.argmax(view.paid))
+    if not view.paid[winner]:
+        return "the fewest points are shared: nobody pays"
+    points = int(view.points[winner]) + (points_of(int(view.blind)) if winner == taker else 0)
+    return f"{seat_does(winner, seat, 'win', 'wins')} the leaster with {points} points"
 
 
 def _away(view: np.record, seat: Seat) -> Text:

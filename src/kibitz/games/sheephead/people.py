@@ -7,12 +7,38 @@ from rich.text import Text
 
 from kibitz.core.game import Action, Seat
 from kibitz.core.hints import Hint
-from kibitz.games.sheephead.board import card_text, draw_cards, draw_hand
-from kibitz.games.sheephead.cards import BURY, CALL_UNKNOWN, CARDS, CRACK, QUEEN_OF_CLUBS, TRUMPS
-from kibitz.games.sheephead.state import BIDDING, BURYING, CRACKING, DECLARING, NOLA_PLAYING
+from kibitz.games.sheephead.board import (
+    TRICK_PHASES,
+    card_text,
+    draw_cards,
+    draw_hand,
+    nobody_picked,
+    seat_does,
+)
+from kibitz.games.sheephead.cards import (
+    BURY,
+    CALL_ACE,
+    CALL_UNKNOWN,
+    CARDS,
+    CRACK,
+    POINTS,
+    QUEEN_OF_CLUBS,
+    TRUMPS,
+)
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BURYING,
+    CRACKING,
+    DECLARING,
+    HIDDEN,
+    NOLA_PLAYING,
+)
 from kibitz.games.sheephead.words import (
+    buried_cards,
     called_card,
+    is_nola,
     set_of,
+    show_card,
     show_cards,
     unknown_card,
     write_action,
@@ -41,9 +67,38 @@ CALL_HELP = (
 CRACK_HELP = "crack doubles all payments of this hand; then the picker may double again."
 
 
-def is_news(state: np.record, seat: Seat, action: Action) -> bool:
-    """Tell whether an action is worth telling: the unknown card is played face down."""
-    return not (action < CARDS and state.face_down == action + 1)
+def tell(state: np.record, seat: Seat, action: Action, viewer: Seat) -> str:
+    """Write an action for a log, as the table is drawn; others do not learn what is hidden."""
+    is_own = seat == viewer
+    if action < CARDS:
+        is_unknown = state.face_down == action + 1
+        card = show_card(action) if is_own or not is_unknown else "a card"
+        return f"{card} face down" if is_unknown else card
+    if BURY <= action < CRACK:
+        return f"bury {show_cards(set_of(buried_cards(action))) if is_own else 'two cards'}"
+    if not CALL_ACE <= action < BURY:
+        return write_action(action)
+    call = f"call {show_card(called_card(action))}"
+    if action < CALL_UNKNOWN:
+        return call
+    return f"{call} with {show_card(unknown_card(action)) if is_own else 'a card'} face down"
+
+
+def outcome(before: np.record, after: np.record, viewer: Seat) -> str:
+    """Say who takes the trick, who is the partner, that nobody picked, and who leads first."""
+    words = []
+    if before.phase == BIDDING and after.phase != BIDDING and after.picker == 0:
+        words.append(f"nobody picks: {nobody_picked(after)[0]}")
+    if before.phase not in TRICK_PHASES and after.phase in TRICK_PHASES:
+        words.append(seat_does(int(after.turn), viewer, "lead", "leads"))
+    if after.revealed and not before.revealed:
+        words.append(f"{seat_does(int(after.partner) - 1, viewer, 'are', 'is')} the partner")
+    if after.tricks_played > before.tricks_played:
+        takes = seat_does(int(after.last_winner) - 1, viewer, "take", "takes")
+        points = sum(int(POINTS[card - 1]) for card in after.last if card > 0)
+        words.append(f"{takes} the trick{'' if is_nola(after) else f', {points} points'}")
+        words[-1] += " and the card face down" if HIDDEN in after.last else ""
+    return "; ".join(words)
 
 
 def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | None:

@@ -25,7 +25,7 @@ from kibitz.games.sheephead.cards import (
     bury_action,
     unknown_action,
 )
-from kibitz.games.sheephead.people import is_news, suggest
+from kibitz.games.sheephead.people import outcome, suggest, tell
 from kibitz.games.sheephead.positions import format_position, parse_position
 from kibitz.games.sheephead.reasons import QUESTIONS, explain
 from kibitz.games.sheephead.state import BURYING, DECLARING
@@ -35,11 +35,12 @@ __all__ = [
     "explain",
     "format_action",
     "format_position",
-    "is_news",
+    "outcome",
     "parse_action",
     "parse_position",
     "render",
     "suggest",
+    "tell",
 ]
 
 _WORDS = {
