@@ -27,7 +27,7 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, JOKER, N_ACTIONS
 from kibitz.games.sheephead.reasons import LEGAL
-from kibitz.games.sheephead.state import BIDDING, DECLARING, PLAYING
+from kibitz.games.sheephead.state import BIDDING, BURYING, DECLARING, PLAYING
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
 from tests.games.sheephead_hands import SPECS, at, line
 
@@ -37,6 +37,7 @@ CALLED = ("pick", "bury 7H 8H", "call AC")  # seat 1 is the partner, seat 0 lead
 ACER = {0: "QC QS JD JC AC 10C", 1: "AS 7S KC 7C KH 8H", 2: "joker 9H AH 8S 9S KS"}
 ACER_BLIND = "8D 9D"
 UNKNOWN = ("pick", "bury 8D 9D", "unknown JD call AS")
+UNKNOWN_PLAYS = ("JC", "7C", "joker", "KD", "AD", "8S", "10S", "QD", "JD")
 ALL_ACES = {0: "QC QS AC AS AH 10H"}
 ALL_ACES_BLIND = "7C 8D"
 
@@ -98,6 +99,40 @@ def test_the_first_word_may_be_left_out_where_only_one_thing_is_meant() -> None:
     assert typed("ac", DECLARING) == "call AC"
     assert typed("10h", DECLARING) == "call 10H"
     assert typed("10h") == "10H"
+
+
+@pytest.mark.parametrize("word", ["clubs", "CLUBS", "club", "c", "♣"])
+def test_a_suit_is_called_by_its_ace(word: str) -> None:
+    assert typed(f"call {word}", DECLARING) == typed(word, DECLARING) == "call AC"
+    assert typed(f"unknown 8d call {word}", DECLARING) == "unknown 8D call AC"
+
+
+def test_a_suit_is_called_by_its_ten_by_who_has_all_aces() -> None:
+    for bury in ("AS 8D", "QS 8D"):
+        table = at(ALL_ACES, "pick", f"bury {bury}", blind=ALL_ACES_BLIND)
+        menu = Menu(table.game, table.view(0), 0)
+        assert table.text(menu.read("call clubs")) == "call 10C"
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "sentence"),
+    [
+        ("bury", BURYING, "two cards are buried, got no card: such as bury 7C 8S"),
+        ("bury ah", BURYING, "two cards are buried, got one: such as bury AH 8S"),
+        ("bury xx", BURYING, "two cards are buried, got one: such as bury 7C 8S"),
+        ("bury ah 10h 9h", BURYING, "two cards are buried, got 3: such as bury 7C 8S"),
+        ("bury", DECLARING, "call a card, such as call AC, or play alone"),
+        ("call", DECLARING, "which card? such as call AC, or call clubs"),
+        ("unknown", DECLARING, "which card is laid face down, and which ace is called?"),
+        ("unknown 8d", DECLARING, "which ace is called with the card face down?"),
+        ("unknown 8d call", DECLARING, "which ace is called with the card face down?"),
+        ("call diamonds", DECLARING, "an ace or a ten of clubs, spades or hearts is called"),
+    ],
+)
+def test_what_is_only_begun_is_told_what_is_missing(text: str, phase: int, sentence: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        typed(text, phase)
+    assert str(caught.value).startswith(sentence)
 
 
 @pytest.mark.parametrize("phase", range(9))
@@ -593,6 +628,74 @@ def test_the_unknown_card_is_shown_to_the_picker_only() -> None:
     assert "J♦" not in drawn(table.render(1))
 
 
+def test_the_unknown_card_is_marked_in_the_hand_of_the_picker() -> None:
+    table = at(ACER, *UNKNOWN, blind=ACER_BLIND)
+    assert "your hand: Q♣ Q♠ J♣   A♣ 10♣   J♦ (face down)" in drawn(table.render(0))
+    assert "(face down)" not in drawn(table.render(1))
+    for play in UNKNOWN_PLAYS:
+        table.play(table.movers[0], play)
+    assert "(face down)" not in drawn(table.render(0))
+
+
+QUESTIONS = {
+    "bid": (CALLER, CALLER_BLIND, ()),
+    "bury": (CALLER, CALLER_BLIND, CALLED[:1]),
+    "call": (CALLER, CALLER_BLIND, CALLED[:2]),
+    "play": (CALLER, CALLER_BLIND, CALLED),
+    "unknown": (ACER, ACER_BLIND, UNKNOWN),
+    "nobody": (CALLER, CALLER_BLIND, ("pass",) * 5),
+}
+
+
+def help_of(question: str, options: str) -> str:
+    """Give the help text of a question."""
+    hands, blind, done = QUESTIONS[question]
+    table = at(hands, *done, blind=blind, spec=f"sheephead:{options}")
+    text: str = table.game.text.suggest(table.view(0), 0, table.legal(0)).help
+    return text
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "options", ["hands=1", "pass=leaster", "lead_called=false", "slough=true,underlead=true"]
+)
+def test_help_fits_on_a_screen(question: str, options: str) -> None:
+    lines = help_of(question, options).splitlines()
+    assert len(lines) <= 13
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "question", "words"),
+    [
+        ("", "bid", "If nobody picks: Nola"),
+        ("", "bid", "no trick                    -120     +30              -40      -20     +20"),
+        ("bump=true", "bid", "no trick                    -200     +50              -60      -30"),
+        ("", "bury", "all three aces: a ten"),
+        ("bury=fail", "bury", "Trump is buried only for want of other cards"),
+        ("", "call", "61 to 90                     +60     -15              +10       +5      -5"),
+        ("", "play", "the picker must keep a card of them"),
+        ("", "play", "the partner may not throw A♣ on another suit or lead clubs but with it."),
+        ("slough=true", "play", "the partner may not lead clubs but with it."),
+        ("lead_called=false", "play", "he may not lead them himself"),
+        ("", "unknown", "the lowest of spades, it cannot win"),
+        ("", "nobody", "all six gets 5¢ from each"),
+        ("pass=leaster", "nobody", "fewest points with at least one trick"),
+    ],
+)
+def test_help_tells_the_rules_that_are_played(options: str, question: str, words: str) -> None:
+    assert words in help_of(question, options or "hands=1")
+
+
+def test_obligations_end_when_the_called_suit_has_been_led() -> None:
+    table = at(CALLER, *CALLED, "9C", "AC", blind=CALLER_BLIND)
+    while table.state.tricks_played == 0:
+        table.play(table.movers[0], table.legal(table.movers[0])[0])
+    seat = table.movers[0]
+    hint = table.game.text.suggest(table.view(seat), seat, table.legal(seat))
+    assert "nobody has more to observe" in hint.help
+
+
 def test_nola_is_shown_as_such() -> None:
     table = at(CALLER, *("pass",) * 5, blind=CALLER_BLIND)
     text = drawn(table.render(0))
@@ -687,9 +790,6 @@ def test_an_unknown_card_is_asked_for_with_an_example() -> None:
 def test_only_some_cards_may_be_played_and_those_are_named() -> None:
     table = at(CALLER, *CALLED, "QC", blind=CALLER_BLIND)
     assert "you may play: A♦ 9♦" in drawn(Menu(table.game, table.view(1), 1))
-
-
-UNKNOWN_PLAYS = ("JC", "7C", "joker", "KD", "AD", "8S", "10S", "QD", "JD")
 
 
 def told(viewer: int, *actions: str) -> list[str]:

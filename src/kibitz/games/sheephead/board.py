@@ -54,14 +54,21 @@ def draw_cards(cards: int, by_nola: bool = False) -> Text:
 
 
 def draw_hand(view: np.record, cards: int) -> Text:
-    """Draw cards with a gap between suits, in the order in which people hold them."""
+    """Draw cards with a gap between suits, in the order in which people hold them.
+
+    The unknown card stands behind the others, and is marked.
+    """
+    unknown = 1 << int(view.face_down) - 1 if view.face_down > 0 else 0
     text = Text()
     before = -1
-    for card in sort_cards(cards, is_nola(view)):
+    for card in sort_cards(cards & ~unknown, is_nola(view)):
         suit = suit_in(view, card)
         text.append("" if before < 0 else " " if suit == before else "   ")
         text.append_text(card_text(card))
         before = suit
+    if cards & unknown:
+        text.append("   " if text else "").append_text(card_text(int(view.face_down) - 1))
+        text.append(" (face down)", "dim")
     return text
 
 

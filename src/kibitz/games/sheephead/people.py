@@ -21,19 +21,36 @@ from kibitz.games.sheephead.cards import (
     CALL_UNKNOWN,
     CARDS,
     CRACK,
+    FAIL_CARDS,
     POINTS,
     QUEEN_OF_CLUBS,
     TRUMPS,
+)
+from kibitz.games.sheephead.payments import (
+    LOST_ALONE,
+    LOST_TOGETHER,
+    NOLA_CENTS,
+    WON_ALONE,
+    WON_TOGETHER,
 )
 from kibitz.games.sheephead.state import (
     BIDDING,
     BURYING,
     CRACKING,
     DECLARING,
+    DOUBLER,
+    FAIL_CARD,
+    FORCED,
     HIDDEN,
+    LEASTER,
+    LEASTER_PLAYING,
+    NOLA,
     NOLA_PLAYING,
+    PLAYING,
+    REDEAL,
 )
 from kibitz.games.sheephead.words import (
+    SUIT_WORDS,
     buried_cards,
     called_card,
     is_nola,
@@ -47,24 +64,108 @@ from kibitz.games.sheephead.words import (
 _TRUMPS = f"Trumps, high to low: {show_cards(int(TRUMPS))}."
 _FAIL = "Clubs, spades, hearts: A 10 K 9 8 7. Points: A 11, 10 ten, K 4, Q 3, J 2."
 _TYPED = "Cards may be typed as QC, 10H, 10♥, joker (or spitz)."
-PLAY_HELP = f"{_TYPED}\n{_TRUMPS}\n{_FAIL}"
-NOLA_HELP = (
-    f"{_TYPED}\nNola has no trump: four suits, each A K Q J 10 9 8 7, the joker is 7♦.\n"
-    "Who takes the last trick pays everybody, unless one player takes all six."
+_FOLLOW = "Follow the suit that is led if you can"
+CALLING = (
+    "Who holds the card that you call is your partner. What you may call depends on\n"
+    "all eight cards that you had:\n"
+    "- a suit without its ace: that ace, if you keep a card of the suit;\n"
+    "- no such suit: a missing ace, with a card laid face down for it, the unknown;\n"
+    "- all three aces: a ten that you miss, if you keep a card of its suit."
 )
-BID_HELP = (
-    "Who picks takes the two cards of the blind, buries two, and plays against the\n"
-    f"others, with a partner or alone; his side needs 61 of 120 points.\n{_TRUMPS}\n{_FAIL}"
+CRACK_HELP = (
+    "crack doubles all payments of this hand. Each of the others is asked, from the\n"
+    "picker's left, until one cracks; then the picker may double once more.\n"
 )
-BURY_HELP = (
-    "Type two of your cards; their points count for your side. You can only call an\n"
-    f"ace of which you keep a card of its suit.\n{_TYPED}"
-)
-CALL_HELP = (
-    "Who holds the card that you call is your partner; alone, you play against all\n"
-    "four. An unknown card is laid face down: the lowest of the called suit."
-)
-CRACK_HELP = "crack doubles all payments of this hand; then the picker may double again."
+_NOBODY_PICKS = {
+    NOLA: f"Nola, without trump: who takes the last trick pays {NOLA_CENTS}¢ to each.",
+    LEASTER: f"a leaster: the fewest points with a trick get {NOLA_CENTS}¢ from each.",
+    DOUBLER: "nothing is played, and the next hand pays double.",
+    REDEAL: "the same dealer deals again.",
+    FORCED: "the dealer must.",
+}
+_ROWS = ("all six tricks", "91 points or more", "61 to 90", "31 to 60", "30 or less", "no trick")
+
+
+def payments(view: np.record) -> str:
+    """Write what a picked hand pays, under the options of a view."""
+    lost = (2 * WON_ALONE, 2 * WON_TOGETHER) if view.bump else (LOST_ALONE, LOST_TOGETHER)
+    columns = []
+    for won, given in ((WON_ALONE, lost[0]), (WON_TOGETHER, lost[1])):
+        columns.append([*won[::-1].tolist(), *(-given).tolist()])
+    lines = ["Cents              alone: picker, others   called: picker, partner, others"]
+    for row, alone, called in zip(_ROWS, *columns, strict=True):
+        lines.append(
+            f"{row:<19}{4 * alone:+13d}{-alone:+8d}{2 * called:+17d}{called:+9d}{-called:+8d}"
+        )
+    return "\n".join(lines)
+
+
+def bid_help(view: np.record) -> str:
+    """Say what picking means."""
+    return (
+        "Who picks takes the two cards of the blind, buries two, and plays against the\n"
+        "others, with a partner or alone; his side needs 61 of 120 points.\n"
+        f"If nobody picks: {_NOBODY_PICKS[int(view['pass'])]}\n"
+        f"{_TRUMPS}\n{_FAIL}\n{payments(view)}"
+    )
+
+
+def bury_help(view: np.record) -> str:
+    """Say what may be buried, and what can be called after it."""
+    trump = "Trump is buried only for want of other cards.\n" if view.bury == FAIL_CARD else ""
+    return (
+        "Type two of your cards, such as 7c 8s; their points count for your side.\n"
+        f"{trump}Then you play alone or call a card.\n{CALLING}\n{_TYPED}"
+    )
+
+
+def call_help(view: np.record) -> str:
+    """Say what may be called, what it obliges to, and what is paid."""
+    return (
+        f"{CALLING}\n"
+        "Keep a card of that suit until it is led. call clubs is short for call AC.\n"
+        f"{payments(view)}"
+    )
+
+
+def play_help(view: np.record) -> str:
+    """Say what may be played, and who has more to observe."""
+    if view.phase == NOLA_PLAYING:
+        return (
+            f"{_TYPED}\n{_FOLLOW}; its highest card takes the trick.\n"
+            "Nola has no trump: four suits, each A K Q J 10 9 8 7, the joker is 7♦.\n"
+            f"Who takes the last trick pays {NOLA_CENTS}¢ to each of the others, but who takes\n"
+            f"all six gets {NOLA_CENTS}¢ from each. Points and the blind count nothing."
+        )
+    lines = [_TYPED, _TRUMPS, _FAIL, f"{_FOLLOW}; trump is one suit and beats the others."]
+    if view.phase == LEASTER_PLAYING:
+        lines += [
+            "Everybody plays for himself: the fewest points with at least one trick get",
+            f"{NOLA_CENTS}¢ from each, shared ones nothing. The blind goes with the last trick.",
+        ]
+    else:
+        lines.append("The picker's side needs 61 of 120 points; the bury counts for it.")
+    if view.phase == PLAYING and view.called:
+        lines += _obligations(view)
+    return "\n".join(lines)
+
+
+def _obligations(view: np.record) -> list[str]:
+    """Say what the called card obliges to, as long as it does."""
+    if 0 < view.called_led <= view.tricks_played:
+        return ["The called suit has been led: nobody has more to observe."]
+    card, suit = show_card(int(view.called) - 1), SUIT_WORDS[(int(view.called) - 1) // FAIL_CARDS]
+    lines = [f"Until {suit} are led, the picker must keep a card of them to follow with;"]
+    if not view.lead_called:
+        lines.append("he may not lead them himself;")
+    denied = [] if view.slough else [f"throw {card} on another suit"]
+    denied += [] if view.underlead else [f"lead {suit} but with it"]
+    if denied:
+        lines.append(f"the partner may not {' or '.join(denied)}.")
+    lines.append(f"When {suit} are led, {card} must be played.")
+    if view.face_down:
+        lines.append(f"The card face down goes with it: the lowest of {suit}, it cannot win.")
+    return lines
 
 
 def tell(state: np.record, seat: Seat, action: Action, viewer: Seat) -> str:
@@ -105,19 +206,19 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
     """Show a person what can be done."""
     phase = view.phase
     if phase == BIDDING:
-        return Hint(Text("two cards lie in the blind", "dim"), "pick or pass", BID_HELP)
+        return Hint(Text("two cards lie in the blind", "dim"), "pick or pass", bid_help(view))
     if phase == BURYING:
-        return Hint(_shown_bury(view, seat, actions), "bury two cards", BURY_HELP)
+        return Hint(_shown_bury(view, seat, actions), "bury two cards", bury_help(view))
     if phase == DECLARING:
-        return Hint(_shown_calls(actions), "call a card, or alone", CALL_HELP)
+        return Hint(_shown_calls(actions), "call a card, or alone", call_help(view))
     if phase == CRACKING:
-        return Hint(Text("a crack doubles the payments", "dim"), "crack or pass", CRACK_HELP)
-    help_text = NOLA_HELP if phase == NOLA_PLAYING else PLAY_HELP
+        shown = Text("a crack doubles the payments", "dim")
+        return Hint(shown, "crack or pass", CRACK_HELP + payments(view))
     playable = set_of(actions)
     shown = Text("you may play any card", "dim")
     if playable != int(view.hand[seat]):
         shown = Text.assemble(("you may play: ", "dim"), draw_hand(view, playable))
-    return Hint(shown, "play a card", help_text)
+    return Hint(shown, "play a card", play_help(view))
 
 
 def _shown_bury(view: np.record, seat: Seat, actions: Sequence[Action]) -> Text:
