@@ -497,7 +497,7 @@ def test_the_line_that_is_changed_below_is_right() -> None:
         ({"unknown": "9C@2>1"}, "unknown: "),
         ({"unknown": "9C>1"}, "unknown: expected such as"),
         ({"unknown": "?"}, "unknown|hands"),
-        ({"void": "S/-/-/-/-"}, "void: seat 0 holds spades"),
+        ({"void": "H/-/-/-/-"}, "void: no trick can have shown that seat 0 is out of hearts"),
         ({"void": "-/ST/-/-/-"}, "void: seat 1 lays trump"),
         ({"void": "-/SS/-/-/-"}, "void: expected suits out of CSHT, each once"),
         ({"void": "-/D/-/-/-"}, "void: expected suits out of CSHT"),
@@ -515,6 +515,63 @@ def test_the_line_that_is_changed_below_is_right() -> None:
 def test_impossible_positions_are_refused(changes: dict[str, str], why: str) -> None:
     with pytest.raises(PositionError, match=why):
         kibitz.load_game("sheephead").parse(played(**changes))
+
+
+def voids(void: str, *plays: str) -> None:
+    """Read a position after these plays, with other voids."""
+    table = at(CALLER, *CALLED, *plays, blind=CALLER_BLIND)
+    text = table.game.text.format_position(table.state)
+    text = re.sub(r" void=\S+", "", text) + f" void={void}"
+    table.game.parse(text)
+
+
+SPADES = ("KS", "AD", "9S", "7S", "10D")  # seats 1 and 4 have no spades, seat 1 takes it
+TRUMP = ("9D", "joker", "8D", "JH", "JD")
+
+
+@pytest.mark.parametrize(
+    ("void", "plays", "why"),
+    [
+        ("-/-/C/-/-", (), "no trick can have shown that seat 2 is out of clubs"),
+        ("-/S/-/-/-", SPADES, "seat 4 has shown to be out of spades"),
+        ("-/-/-/-/S", SPADES, "seat 1 has shown to be out of spades"),
+        ("-/S/-/-/-", (*SPADES, "9D"), "seat 4 has shown to be out of spades"),
+        ("-/S/-/C/S", (*SPADES, "9D"), "no trick can have shown that seat 3 is out of clubs"),
+        ("-/S/S/-/S", SPADES, "seat 2 in the trick before laid spades"),
+        ("-/ST/-/-/S", SPADES, "seat 1 in the trick before laid trump"),
+        ("-/S/-/-/S", (*SPADES, *TRUMP), ""),
+        ("-/-/-/-/-", (*SPADES, *TRUMP), ""),
+        ("-/S/-/H/S", (*SPADES, *TRUMP), "no trick can have shown that seat 3 is out of hearts"),
+        ("-/S/-/ST/S", (*SPADES, *TRUMP), "seat 3 in the trick before laid trump"),
+    ],
+)
+def test_voids_are_checked_against_the_tricks_that_can_be_seen(
+    void: str, plays: tuple[str, ...], why: str
+) -> None:
+    if not why:
+        voids(void, *plays)
+        return
+    with pytest.raises(PositionError, match=f"void: ({why})"):
+        voids(void, *plays)
+
+
+def test_a_renege_in_the_trick_before_is_refused() -> None:
+    """Seat 2 throws a heart on spades, with a spade in its hand."""
+    table = at(CALLER, *CALLED, *SPADES, blind=CALLER_BLIND)
+    text = table.game.text.format_position(table.state)
+    swap = {"9S": "9H", "9H": "9S"}
+    text = re.sub(r"\b(9S|9H)\b", lambda found: swap[found[0]], text)
+    with pytest.raises(PositionError, match="void: seat 2 has shown to be out of spades"):
+        table.game.parse(text)
+    with pytest.raises(PositionError, match="void: seat 2 holds spades"):
+        table.game.parse(text.replace("void=-/S/-", "void=-/S/S"))
+
+
+@pytest.mark.parametrize("spec", ["sheephead", "sheephead:hands=3"])
+def test_a_position_with_its_spec_gets_a_sentence(spec: str) -> None:
+    table = kibitz.load_game(spec).deal(1)
+    with pytest.raises(PositionError, match=f"begins with a spec, '{spec}'"):
+        table.game.parse(table.position)
 
 
 @pytest.mark.parametrize(

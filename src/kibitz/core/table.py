@@ -146,6 +146,12 @@ class Game:
             raise PositionError(
                 f"a position is one line of at most {MAX_POSITION} characters, got {clip(position)}"
             )
+        first = position.split(maxsplit=1)[0] if position.strip() else ""
+        if first.partition(":")[0] == self.facts.name:
+            raise PositionError(
+                f"this position begins with a spec, {clip(first)}: "
+                "leave it out here, and give it in place of the game"
+            )
         states = self.blank(1)
         self.text.parse_position(position.strip(), states[0])
         return states[0]
