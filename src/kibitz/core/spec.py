@@ -68,9 +68,8 @@ class Choice:
         """Read a value; SpecError suggests the nearest word."""
         if text not in self.values:
             hint = nearest(text, self.values)
-            raise SpecError(
-                f"option {self.name}={clip(text)[1:-1]}: expected {self.allowed}; {hint}"
-            )
+            expected = self.allowed + (f"; {hint}" if hint.startswith("did you mean") else "")
+            raise SpecError(f"option {self.name}={clip(text)[1:-1]}: expected {expected}")
         return text
 
     def encode(self, value: OptionValue) -> int:
