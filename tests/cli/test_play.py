@@ -472,7 +472,10 @@ def test_cards_that_others_give_each_other_are_never_told() -> None:
 def test_the_end_of_a_round_is_drawn_before_the_next_one_begins() -> None:
     table, typed = play_first("sheephead:hands=3", 1, "rule")
     words = ("sheephead:hands=3", "--seat", "1", "--vs", "rule", "--seed", str(SEED))
-    before = run(*words, typed=typed).output.split("New round. ")[:-1]
+    output = run(*words, typed=typed).output
+    assert "So far, in cents: seat 0 " in output
+    assert output.count("┃ cents ┃") == 1
+    before = output.split("New round. ")[:-1]
     assert len(before) == table.batch.books[0].n_rounds - 1 == 2
     for hand, part in enumerate(before, 1):
         drawing = part[part.rindex("Sheephead  ") :]

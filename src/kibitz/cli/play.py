@@ -284,7 +284,8 @@ class Session:
                 out.print(self.table.game.render(event.ended, self.seat))
                 scores = enumerate(event.scores)
                 now = ", ".join(f"{self._who(seat)} {score:g}" for seat, score in scores)
-                out.print(Text(f"New round. Scores so far: {now}", "bold"))
+                unit = self.table.game.facts.unit
+                out.print(Text(f"New round. So far, in {unit}: {now}", "bold"))
                 out.print()
         _print_line(line)
 
@@ -308,7 +309,7 @@ class Session:
         grid = Grid()
         for column in ("seat", "player"):
             grid.add_column(column)
-        grid.add_column("score", justify="right")
+        grid.add_column(self.table.game.facts.unit, justify="right")
         for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
             player = "you" if seat == self.seat else self.names[seat]
             style = "bold" if scores[seat] == scores.max() else ""

@@ -144,6 +144,7 @@ class GameFacts:
     max_legal: int  # most actions one seat may ever choose from
     simultaneous: bool  # may several seats decide at once?
     hidden: bool  # is there anything that a seat does not know?
+    unit: str = "points"  # what scores are counted in
     out_of_turn: bool = False  # does `is_legal` judge seats that are not to move, too?
     teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
     implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others
