@@ -45,6 +45,13 @@ def test_the_table_has_intervals_and_durations(result: Result, tmp_path: Path) -
     assert page.count('<td class="n">2.5 ms</td>') == 3
 
 
+def test_scores_are_named_by_what_the_game_counts(tmp_path: Path) -> None:
+    page = page_of(tmp_path, arena.play("sheephead", ["random", "rule"], 5, 1))
+    assert "cents per game" in page
+    assert "How many cents the row is ahead" in page
+    assert "points" not in page.split("<body>")[1]
+
+
 def test_convergence_ends_with_the_games_of_an_agent(result: Result, tmp_path: Path) -> None:
     drawing = page_of(tmp_path, result).split("Convergence</h2>")[1]
     n_games = result.sample.games_so_far(0)[-1]

@@ -364,6 +364,17 @@ def test_sequential_tests_tell_the_stronger_one(words: str, verdict: str) -> Non
     assert one == other
 
 
+@pytest.mark.parametrize(("game", "unit"), [("sheephead", "cents"), ("nimmt", "points")])
+def test_scores_are_named_by_what_the_game_counts(game: str, unit: str) -> None:
+    other = {"cents": "points", "points": "cents"}[unit]
+    heads = run("match", game, "random", "rule" if unit == "cents" else "highest", "--deals", "4")
+    entrants = run("tournament", game, "random", "mcs:sims=2", "--deals", "2")
+    test = ("sprt", game, "random", "random", "--max-deals", "20", "--points1", "1")
+    for shown in (heads.stdout, entrants.stdout, run(*test).stdout):
+        assert unit in shown
+        assert other not in shown
+
+
 def test_a_sequential_test_can_end_without_a_verdict() -> None:
     words = ["connect4", "random", "random", "--max-deals", "40"]
     assert document("sprt", *words)["verdict"] is None

@@ -87,7 +87,7 @@ def test_the_document_of_games_says_all_that_a_spec_needs() -> None:
     assert [game["name"] for game in document] == game_names()
     for game in document:
         facts = game_facts(game["name"])
-        plain = {"name", "title", "summary", "version", "options", "bots"}
+        plain = {"name", "title", "summary", "version", "unit", "options", "bots"}
         assert set(game) == plain | {"arena", "people"}
         assert (game["title"], game["version"]) == (facts.title, facts.version)
         assert game["bots"] == list(facts.bots)

@@ -22,7 +22,6 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Table
-from kibitz.games.tichu.words import CARD_WORDS
 
 PROMPT = "(? help, q quit): "
 SEED = 11
@@ -466,7 +465,34 @@ def test_cards_that_others_give_each_other_are_never_told() -> None:
         assert seat is not None
         table.play(seat, table.legal(seat)[-1])
         told += chronicle.news()
-    gifts = {event.text for event in told if event.seat and event.text.startswith("give")}
-    got = {table.state.given[giver, 3 - giver] - 1 for giver in (1, 2, 3)}
-    assert gifts <= {f"give {CARD_WORDS[card]}" for card in got}
+    assert not any("give" in event.text for event in told)
     assert {event.text for event in told if not event.seat} >= {"grand"}
+
+
+def test_the_end_of_a_round_is_drawn_before_the_next_one_begins() -> None:
+    table, typed = play_first("sheephead:hands=3", 1, "rule")
+    words = ("sheephead:hands=3", "--seat", "1", "--vs", "rule", "--seed", str(SEED))
+    output = run(*words, typed=typed).output
+    assert "So far, in cents: seat 0 " in output
+    assert output.count("┃ cents ┃") == 1
+    before = output.split("New round. ")[:-1]
+    assert len(before) == table.batch.books[0].n_rounds - 1 == 2
+    for hand, part in enumerate(before, 1):
+        drawing = part[part.rindex("Sheephead  ") :]
+        assert f"hand {hand} of 3  the hand is over" in drawing
+        for found in ("paid", "money", "¢"):
+            assert found in drawing
+
+
+def test_rounds_of_other_games_are_drawn_at_their_end_too() -> None:
+    _, typed = play_first("nimmt:match=66", 0, "random")
+    output = run("nimmt:match=66", "--vs", "random", "--seed", str(SEED), typed=typed).output
+    assert all("turn 10 of 10: waiting" in part for part in output.split("New round. ")[:-1])
+
+
+def test_an_own_action_without_alternative_is_marked_and_that_of_others_is_not() -> None:
+    _, typed = play_first("sheephead:hands=1", 0, "rule")
+    output = run("sheephead:hands=1", "--vs", "rule", "--seed", str(SEED), typed=typed).output
+    assert re.search(r"you: \S+ \(only choice\)", output)
+    assert not re.search(r"seat \d: \S+ \(only choice\)", output)
+    assert output.count(" the trick, ") == 6

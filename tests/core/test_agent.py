@@ -50,6 +50,8 @@ def test_the_spec_shows_what_differs_from_the_defaults() -> None:
         ({"sims": "1.5"}, "expected int"),
         ({"sims": "1_0"}, "expected int"),
         ({"sims": "٣"}, "expected int"),
+        ({"sims": "9" * 19}, "expected at most 18 digits"),
+        ({"sims": "-" + "9" * 400}, "expected at most 18 digits"),
         ({"c": "nan"}, "expected a finite number"),
         ({"deep": "1"}, "expected true or false"),
         ({"value": "money"}, r"expected score\|rank"),

@@ -105,6 +105,7 @@ def test_malformed_records_are_refused(line: str, message: str) -> None:
         ({"result": [6.0, 0.0, 0.0]}, "replaying gives"),
         ({"result": None}, "replaying gives"),
         ({"deals": ["garbage"]}, "not a position"),
+        ({"seats": ["random"] * 7}, "7 seats are named, there are"),
     ],
 )
 def test_records_that_do_not_replay_are_refused(fields: dict[str, Any], message: str) -> None:

@@ -63,6 +63,7 @@ def test_options_left_out_take_their_defaults() -> None:
         ({"players": "five"}, "expected 2..10"),
         ({"players": "1e9"}, "expected 2..10"),
         ({"colour": "bleu"}, "did you mean 'blue'"),
+        ({"colour": "xyz"}, r"colour=xyz: expected [a-z|]+$"),
         ({"fast": "true", "colour": "red"}, "contradicts itself"),
     ],
 )

@@ -1,5 +1,7 @@
 """The Python door."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -178,3 +180,32 @@ def test_blank_states_carry_the_options() -> None:
     states = kibitz.load_game("duel:players=4,rounds=3").blank(2)
     assert states["players"].tolist() == [4, 4]
     assert np.array_equal(states["rounds"], [3, 3])
+
+
+@pytest.mark.parametrize("spec", ["duel", "connect4", "nimmt", "tichu", "sheephead"])
+@pytest.mark.parametrize("action", [None, 1.5, True, "?!", [], -1, -5, 7 << 60, -(2**63), 2**70])
+def test_only_actions_of_the_game_are_written(spec: str, action: Any) -> None:
+    with pytest.raises(PositionError) as caught:
+        kibitz.load_game(spec).deal(seed=1).text(action)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_action_can_be_written_for_another_seat_but_not_for_none(table: Table) -> None:
+    assert table.text(table.legal(1)[0], 1)
+    with pytest.raises(IllegalAction, match="has seats 0 to 2, got '9'"):
+        table.text(table.legal(1)[0], 9)
+
+
+@pytest.mark.parametrize("state", [None, 3, [], np.zeros(1)[0]])
+def test_only_states_of_the_game_are_taken_for_such(state: object) -> None:
+    game = kibitz.load_game("duel")
+    with pytest.raises(PositionError, match="expected a state of duel"):
+        game.check_state(state)
+    assert game.check_state(game.blank(1)[0]).dtype == game.rules.STATE
+    with pytest.raises(PositionError, match="expected a state of duel"):
+        game.check_state(kibitz.load_game("nimmt").blank(1)[0])
+
+
+def test_a_position_is_read_without_its_spec(table: Table) -> None:
+    with pytest.raises(PositionError, match="begins with a spec, 'duel"):
+        table.game.parse(table.position)

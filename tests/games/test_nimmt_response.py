@@ -236,6 +236,9 @@ def test_what_takes_too_long_or_makes_no_sense_is_refused() -> None:
             best_response(solution, agent, seat, samples)
     with pytest.raises(PositionError, match="an ending has 1 to 10 cards each, got '11'"):
         random_ending(game, 11, 0)
+    for wrong in ("3", None, 2.5):
+        with pytest.raises(PositionError, match="1 to 10 cards"):
+            random_ending(game, wrong, 0)  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="leave out draft=true"):
         random_ending(load_game("nimmt:players=2,draft=true"), 3, 0)
 

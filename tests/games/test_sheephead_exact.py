@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pytest
@@ -403,3 +404,26 @@ def test_pimc_plays_hands_that_nobody_picked(house: str) -> None:
         assert action in game.legal(state, seat)
         apply(state, seat, action)
     assert state.paid.sum() == 0
+
+
+@pytest.mark.parametrize("position", [None, 7, [], np.zeros(1)[0]])
+def test_what_is_no_position_is_not_solved(position: Any) -> None:
+    with pytest.raises(PositionError, match="expected a state of sheephead"):
+        solve(load_game("sheephead"), position)
+
+
+@pytest.mark.parametrize("n_cards", [0, 7, "3", None, 2.0, True])
+def test_an_open_hand_has_one_to_six_cards(n_cards: Any) -> None:
+    with pytest.raises(PositionError, match="an open hand has 1 to 6 cards"):
+        random_hand(load_game("sheephead"), n_cards, 1)
+
+
+@pytest.mark.parametrize(("seed", "number"), [("1", 0), (None, 0), (-1, 0), (1, "2"), (1, 2**63)])
+def test_the_seed_of_an_open_hand_is_a_number(seed: Any, number: Any) -> None:
+    with pytest.raises(SpecError, match="a seed"):
+        random_hand(load_game("sheephead"), 3, seed, number)
+
+
+def test_open_hands_of_other_games_are_refused() -> None:
+    with pytest.raises(SpecError, match="this solves sheephead, not nimmt"):
+        random_hand(load_game("nimmt"), 3, 1)

@@ -27,7 +27,7 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, JOKER, N_ACTIONS
 from kibitz.games.sheephead.reasons import LEGAL
-from kibitz.games.sheephead.state import BIDDING, DECLARING, OVER, PLAYING
+from kibitz.games.sheephead.state import BIDDING, BURYING, DECLARING, OVER, PLAYING
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
 from tests.games.sheephead_hands import SPECS, at, line
 
@@ -37,6 +37,7 @@ CALLED = ("pick", "bury 7H 8H", "call AC")  # seat 1 is the partner, seat 0 lead
 ACER = {0: "QC QS JD JC AC 10C", 1: "AS 7S KC 7C KH 8H", 2: "joker 9H AH 8S 9S KS"}
 ACER_BLIND = "8D 9D"
 UNKNOWN = ("pick", "bury 8D 9D", "unknown JD call AS")
+UNKNOWN_PLAYS = ("JC", "7C", "joker", "KD", "AD", "8S", "10S", "QD", "JD")
 ALL_ACES = {0: "QC QS AC AS AH 10H"}
 ALL_ACES_BLIND = "7C 8D"
 
@@ -100,6 +101,40 @@ def test_the_first_word_may_be_left_out_where_only_one_thing_is_meant() -> None:
     assert typed("ac", DECLARING) == "call AC"
     assert typed("10h", DECLARING) == "call 10H"
     assert typed("10h") == "10H"
+
+
+@pytest.mark.parametrize("word", ["clubs", "CLUBS", "club", "c", "♣"])
+def test_a_suit_is_called_by_its_ace(word: str) -> None:
+    assert typed(f"call {word}", DECLARING) == typed(word, DECLARING) == "call AC"
+    assert typed(f"unknown 8d call {word}", DECLARING) == "unknown 8D call AC"
+
+
+def test_a_suit_is_called_by_its_ten_by_who_has_all_aces() -> None:
+    for bury in ("AS 8D", "QS 8D"):
+        table = at(ALL_ACES, "pick", f"bury {bury}", blind=ALL_ACES_BLIND)
+        menu = Menu(table.game, table.view(0), 0)
+        assert table.text(menu.read("call clubs")) == "call 10C"
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "sentence"),
+    [
+        ("bury", BURYING, "two cards are buried, got no card: such as bury 7C 8S"),
+        ("bury ah", BURYING, "two cards are buried, got one: such as bury AH 8S"),
+        ("bury xx", BURYING, "two cards are buried, got one: such as bury 7C 8S"),
+        ("bury ah 10h 9h", BURYING, "two cards are buried, got 3: such as bury 7C 8S"),
+        ("bury", DECLARING, "call a card, such as call AC, or play alone"),
+        ("call", DECLARING, "which card? such as call AC, or call clubs"),
+        ("unknown", DECLARING, "which card is laid face down, and which ace is called?"),
+        ("unknown 8d", DECLARING, "which ace is called with the card face down?"),
+        ("unknown 8d call", DECLARING, "which ace is called with the card face down?"),
+        ("call diamonds", DECLARING, "an ace or a ten of clubs, spades or hearts is called"),
+    ],
+)
+def test_what_is_only_begun_is_told_what_is_missing(text: str, phase: int, sentence: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        typed(text, phase)
+    assert str(caught.value).startswith(sentence)
 
 
 @pytest.mark.parametrize("phase", range(10))
@@ -470,7 +505,7 @@ def test_the_line_that_is_changed_below_is_right() -> None:
         ({"unknown": "9C@2>1"}, "unknown: "),
         ({"unknown": "9C>1"}, "unknown: expected such as"),
         ({"unknown": "?"}, "unknown|hands"),
-        ({"void": "S/-/-/-/-"}, "void: seat 0 holds spades"),
+        ({"void": "H/-/-/-/-"}, "void: no trick can have shown that seat 0 is out of hearts"),
         ({"void": "-/ST/-/-/-"}, "void: seat 1 lays trump"),
         ({"void": "-/SS/-/-/-"}, "void: expected suits out of CSHT, each once"),
         ({"void": "-/D/-/-/-"}, "void: expected suits out of CSHT"),
@@ -491,6 +526,63 @@ def test_the_line_that_is_changed_below_is_right() -> None:
 def test_impossible_positions_are_refused(changes: dict[str, str], why: str) -> None:
     with pytest.raises(PositionError, match=why):
         kibitz.load_game("sheephead").parse(played(**changes))
+
+
+def voids(void: str, *plays: str) -> None:
+    """Read a position after these plays, with other voids."""
+    table = at(CALLER, *CALLED, *plays, blind=CALLER_BLIND)
+    text = table.game.text.format_position(table.state)
+    text = re.sub(r" void=\S+", "", text) + f" void={void}"
+    table.game.parse(text)
+
+
+SPADES = ("KS", "AD", "9S", "7S", "10D")  # seats 1 and 4 have no spades, seat 1 takes it
+TRUMP = ("9D", "joker", "8D", "JH", "JD")
+
+
+@pytest.mark.parametrize(
+    ("void", "plays", "why"),
+    [
+        ("-/-/C/-/-", (), "no trick can have shown that seat 2 is out of clubs"),
+        ("-/S/-/-/-", SPADES, "seat 4 has shown to be out of spades"),
+        ("-/-/-/-/S", SPADES, "seat 1 has shown to be out of spades"),
+        ("-/S/-/-/-", (*SPADES, "9D"), "seat 4 has shown to be out of spades"),
+        ("-/S/-/C/S", (*SPADES, "9D"), "no trick can have shown that seat 3 is out of clubs"),
+        ("-/S/S/-/S", SPADES, "seat 2 in the trick before laid spades"),
+        ("-/ST/-/-/S", SPADES, "seat 1 in the trick before laid trump"),
+        ("-/S/-/-/S", (*SPADES, *TRUMP), ""),
+        ("-/-/-/-/-", (*SPADES, *TRUMP), ""),
+        ("-/S/-/H/S", (*SPADES, *TRUMP), "no trick can have shown that seat 3 is out of hearts"),
+        ("-/S/-/ST/S", (*SPADES, *TRUMP), "seat 3 in the trick before laid trump"),
+    ],
+)
+def test_voids_are_checked_against_the_tricks_that_can_be_seen(
+    void: str, plays: tuple[str, ...], why: str
+) -> None:
+    if not why:
+        voids(void, *plays)
+        return
+    with pytest.raises(PositionError, match=f"void: ({why})"):
+        voids(void, *plays)
+
+
+def test_a_renege_in_the_trick_before_is_refused() -> None:
+    """Seat 2 throws a heart on spades, with a spade in its hand."""
+    table = at(CALLER, *CALLED, *SPADES, blind=CALLER_BLIND)
+    text = table.game.text.format_position(table.state)
+    swap = {"9S": "9H", "9H": "9S"}
+    text = re.sub(r"\b(9S|9H)\b", lambda found: swap[found[0]], text)
+    with pytest.raises(PositionError, match="void: seat 2 has shown to be out of spades"):
+        table.game.parse(text)
+    with pytest.raises(PositionError, match="void: seat 2 holds spades"):
+        table.game.parse(text.replace("void=-/S/-", "void=-/S/S"))
+
+
+@pytest.mark.parametrize("spec", ["sheephead", "sheephead:hands=3"])
+def test_a_position_with_its_spec_gets_a_sentence(spec: str) -> None:
+    table = kibitz.load_game(spec).deal(1)
+    with pytest.raises(PositionError, match=f"begins with a spec, '{spec}'"):
+        table.game.parse(table.position)
 
 
 @pytest.mark.parametrize(
@@ -617,6 +709,74 @@ def test_the_unknown_card_is_shown_to_the_picker_only() -> None:
     assert "J♦" not in drawn(table.render(1))
 
 
+def test_the_unknown_card_is_marked_in_the_hand_of_the_picker() -> None:
+    table = at(ACER, *UNKNOWN, blind=ACER_BLIND)
+    assert "your hand: Q♣ Q♠ J♣   A♣ 10♣   J♦ (face down)" in drawn(table.render(0))
+    assert "(face down)" not in drawn(table.render(1))
+    for play in UNKNOWN_PLAYS:
+        table.play(table.movers[0], play)
+    assert "(face down)" not in drawn(table.render(0))
+
+
+QUESTIONS = {
+    "bid": (CALLER, CALLER_BLIND, ()),
+    "bury": (CALLER, CALLER_BLIND, CALLED[:1]),
+    "call": (CALLER, CALLER_BLIND, CALLED[:2]),
+    "play": (CALLER, CALLER_BLIND, CALLED),
+    "unknown": (ACER, ACER_BLIND, UNKNOWN),
+    "nobody": (CALLER, CALLER_BLIND, ("pass",) * 5),
+}
+
+
+def help_of(question: str, options: str) -> str:
+    """Give the help text of a question."""
+    hands, blind, done = QUESTIONS[question]
+    table = at(hands, *done, blind=blind, spec=f"sheephead:{options}")
+    text: str = table.game.text.suggest(table.view(0), 0, table.legal(0)).help
+    return text
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "options", ["hands=1", "pass=leaster", "lead_called=false", "slough=true,underlead=true"]
+)
+def test_help_fits_on_a_screen(question: str, options: str) -> None:
+    lines = help_of(question, options).splitlines()
+    assert len(lines) <= 13
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "question", "words"),
+    [
+        ("", "bid", "If nobody picks: Nola"),
+        ("", "bid", "no trick                    -120     +30              -40      -20     +20"),
+        ("bump=true", "bid", "no trick                    -200     +50              -60      -30"),
+        ("", "bury", "all three aces: a ten"),
+        ("bury=fail", "bury", "Trump is buried only for want of other cards"),
+        ("", "call", "61 to 90                     +60     -15              +10       +5      -5"),
+        ("", "play", "the picker must keep a card of them"),
+        ("", "play", "the partner may not throw A♣ on another suit or lead clubs but with it."),
+        ("slough=true", "play", "the partner may not lead clubs but with it."),
+        ("lead_called=false", "play", "he may not lead them himself"),
+        ("", "unknown", "the lowest of spades, it cannot win"),
+        ("", "nobody", "all six gets 5¢ from each"),
+        ("pass=leaster", "nobody", "fewest points with at least one trick"),
+    ],
+)
+def test_help_tells_the_rules_that_are_played(options: str, question: str, words: str) -> None:
+    assert words in help_of(question, options or "hands=1")
+
+
+def test_obligations_end_when_the_called_suit_has_been_led() -> None:
+    table = at(CALLER, *CALLED, "9C", "AC", blind=CALLER_BLIND)
+    while table.state.tricks_played == 0:
+        table.play(table.movers[0], table.legal(table.movers[0])[0])
+    seat = table.movers[0]
+    hint = table.game.text.suggest(table.view(seat), seat, table.legal(seat))
+    assert "nobody has more to observe" in hint.help
+
+
 def test_nola_is_shown_as_such() -> None:
     table = at(CALLER, *("pass",) * 5, blind=CALLER_BLIND)
     text = drawn(table.render(0))
@@ -723,19 +883,50 @@ def test_only_some_cards_may_be_played_and_those_are_named() -> None:
     assert "you may play: A♦ 9♦" in drawn(Menu(table.game, table.view(1), 1))
 
 
-def test_the_face_down_card_is_no_news() -> None:
+def told(viewer: int, *actions: str) -> list[str]:
+    """Give the log of a seat: what is told of these actions, and what came of them."""
     table = at(ACER, blind=ACER_BLIND)
-    chronicle = Chronicle(table, 1)
-    plays = ("JC", "7C", "joker", "KD", "AD", "8S", "10S", "QD", "JD")
-    told: list[str] = []
-    for action in (*UNKNOWN, *plays):
+    chronicle = Chronicle(table, viewer)
+    log: list[str] = []
+    for action in actions:
         table.play(table.movers[0], action)
-        told += [
-            event.text
-            for event in chronicle.news()
-            if table.game.text.is_news(event.before, event.seat, event.action)
-        ]
-    assert told == ["pick", *plays[:-1]]
+        for event in chronicle.news():
+            log += [words for words in (event.text, event.outcome) if words]
+    return log
+
+
+def test_others_are_told_what_shows_of_hidden_cards_and_no_more() -> None:
+    log = told(1, *UNKNOWN, *UNKNOWN_PLAYS)
+    assert log[:4] == ["pick", "bury two cards", "call A♠ with a card face down", "seat 0 leads"]
+    assert log[-1] == "a card face down"
+    assert not any(card in words for card in ("J♦", "8♦", "9♦", "JD") for words in log)
+
+
+def test_who_did_it_is_told_the_cards_with_the_symbols_of_the_table() -> None:
+    log = told(0, *UNKNOWN, *UNKNOWN_PLAYS)
+    assert log[:4] == ["pick", "bury 9♦ 8♦", "call A♠ with J♦ face down", "you lead"]
+    assert log[-1] == "J♦ face down"
+
+
+def test_the_log_does_not_depend_on_which_card_is_face_down() -> None:
+    other = ("pick", "bury 8D 9D", "unknown JC call AS")
+    swapped = ("JD", *UNKNOWN_PLAYS[1:-1], "JC")
+    one, two = told(1, *UNKNOWN, *UNKNOWN_PLAYS), told(1, *other, *swapped)
+    assert [words.replace("J♣", "J♦") for words in one] == two
+
+
+def test_the_log_says_who_takes_a_trick_and_who_is_the_partner() -> None:
+    log = told(2, *UNKNOWN, *UNKNOWN_PLAYS)
+    assert "you take the trick, 17 points" in log
+    log = told(1, *UNKNOWN, *UNKNOWN_PLAYS, "AS")
+    assert log[-2:] == ["A♠", "you are the partner; seat 4 takes the trick, 24 points "
+                        "and the card face down"]  # fmt: skip
+
+
+def test_the_log_says_that_nobody_picks() -> None:
+    assert told(1, *("pass",) * 5)[-1] == "nobody picks: Nola; seat 0 leads"
+    log = told(0, *("pass",) * 5, "10C", "7C", "8S", "8C", "AD")
+    assert [words for words in log if "trick" in words][:1] == ["you take the trick"]
 
 
 def test_the_line_of_a_deal_can_be_read() -> None:

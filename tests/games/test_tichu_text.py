@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 import kibitz
-from kibitz.cli.person import Menu
+from kibitz.cli.person import Chronicle, Menu
 from kibitz.core.errors import IllegalAction, PositionError
 from kibitz.core.game import (
     SPECTATOR,
@@ -424,13 +424,25 @@ def test_a_few_plays_are_written_out_and_short_questions_are_numbered() -> None:
 def test_windows_without_a_bomb_and_calls_not_made_are_no_news() -> None:
     table = kibitz.load_game("tichu").deal(2)
     text, state = table.game.text, table.state
-    call = text.parse_action(state, 0, "no tichu")
-    assert not text.is_news(state, 0, call)
-    assert text.is_news(state, 0, text.parse_action(state, 0, "tichu"))
+    for word, is_told in (("no tichu", False), ("no grand", False), ("tichu", True)):
+        assert bool(text.tell(state, 0, text.parse_action(state, 0, word), 1)) == is_told
     turn = at("8R", "7S")
     passing = text.parse_action(turn.state, 0, "pass")
-    assert text.is_news(turn.state, 0, passing)
+    assert text.tell(turn.state, 0, passing, 1) == "pass"
     turn.play(0, "pass")
     window = at("8R 8G 8B 8S", "7S").state
     window.phase = WINDOW
-    assert not text.is_news(window, 0, passing)
+    assert not text.tell(window, 0, passing, 1)
+
+
+def test_a_log_marks_bombs_tricks_and_who_is_out() -> None:
+    table = at("8R 8G 8B 8S", "7S")
+    chronicle = Chronicle(table, 1)
+    table.play(0, "8R 8G 8B 8S")
+    while not table.state.tricks.any():
+        table.play(table.movers[0], "pass")
+    events = chronicle.news()
+    assert events[0].text == "bomb 8R 8G 8B 8S"
+    assert events[0].outcome == "seat 0 is out first"
+    outcomes = [event.outcome for event in events if "trick" in event.outcome]
+    assert outcomes == ["seat 0 takes the trick, 0 points"]

@@ -23,8 +23,6 @@ MOST_IN_CROSS_TABLE = 24
 MOST_IN_SUBTITLE = 8
 """Agents beyond which the top of a page names only the best."""
 
-POINTS = "points per game"
-
 _INTERVAL = (
     "± is half the width of a 95 % interval; the deal is the unit of all statistics, because games "
     "on the same cards are not independent of each other."
@@ -33,7 +31,7 @@ _INTERVAL = (
 
 def report_match(folder: Path, result: Result) -> Path:
     """Write the page of a match; give its place."""
-    standings, sample = result.standings(), result.sample
+    standings, sample, unit = result.standings(), result.sample, result.game.facts.unit
     order = [row.agent for row in standings]
     labels = [row.label for row in standings]
     rows = [
@@ -46,7 +44,7 @@ def report_match(folder: Path, result: Result) -> Path:
         ]
         for place, row in enumerate(standings, 1)
     ]
-    table = Table(["place", "agent", POINTS, "games won", "time per move"], rows)
+    table = Table(["place", "agent", f"{unit} per game", "games won", "time per move"], rows)
     facts = {
         "game": result.game.spec,
         "deals": f"{len(result.deals):,}",
@@ -57,9 +55,9 @@ def report_match(folder: Path, result: Result) -> Path:
     }
     sections = [
         Section("Standings", "Every deal is played from every seat. " + _INTERVAL, table=table),
-        *_cross_table(labels, sample, order),
+        *_cross_table(labels, sample, order, unit),
         *([_ratings(labels, _fitted(sample, order))] if len(order) > 1 else []),
-        *_distributions(labels, sample, order),
+        *_distributions(labels, sample, order, unit),
         _times(labels, result.seconds[order], result.n_decisions[order]),
     ]
     return _write(folder, f"{result.game.facts.title}: match", labels, facts, sections)
@@ -68,6 +66,7 @@ def report_match(folder: Path, result: Result) -> Path:
 def report_tournament(folder: Path, tournament: Tournament) -> Path:
     """Write the page of a tournament; give its place."""
     standings, settings, sample = tournament.rows(), tournament.settings, tournament.sample
+    unit = tournament.games[0].facts.unit
     order = [row.entrant for row in standings]
     labels = [row.name for row in standings]
     rows = [
@@ -81,7 +80,7 @@ def report_tournament(folder: Path, tournament: Tournament) -> Path:
         ]
         for place, row in enumerate(standings, 1)
     ]
-    table = Table(["place", "agent", "rating", POINTS, "games won", "games"], rows)
+    table = Table(["place", "agent", "rating", f"{unit} per game", "games won", "games"], rows)
     facts = {
         "game": settings.game,
         "form": settings.form,
@@ -93,9 +92,9 @@ def report_tournament(folder: Path, tournament: Tournament) -> Path:
     seconds, n_decisions = tournament.times()
     sections = [
         Section("Table", "Ratings are fitted to all games at once. " + _INTERVAL, table=table),
-        *_cross_table(labels, sample, order),
+        *_cross_table(labels, sample, order, unit),
         _ratings(labels, [row.rating for row in standings]),
-        *_distributions(labels, sample, order),
+        *_distributions(labels, sample, order, unit),
         *_history(tournament, labels, order),
         _times(labels, seconds[order], n_decisions[order]),
     ]
@@ -103,7 +102,9 @@ def report_tournament(folder: Path, tournament: Tournament) -> Path:
     return _write(folder, title, labels, facts, sections)
 
 
-def _cross_table(labels: Sequence[str], sample: Sample, order: Sequence[int]) -> list[Section]:
+def _cross_table(
+    labels: Sequence[str], sample: Sample, order: Sequence[int], unit: str
+) -> list[Section]:
     """Draw who is ahead of whom, where that can be taken in; agents in the order of labels."""
     n = len(order)
     if not 2 <= n <= MOST_IN_CROSS_TABLE:
@@ -114,8 +115,9 @@ def _cross_table(labels: Sequence[str], sample: Sample, order: Sequence[int]) ->
             lead = sample.lead(order[i], order[j])
             means[i, j], means[j, i] = lead.mean, -lead.mean
             margins[i, j] = margins[j, i] = lead.margin
-    text = "How many points the row is ahead of the column in games where both sit."
-    return [Section("Cross table", text, plots.cross_table(labels, means, margins, POINTS))]
+    text = f"How many {unit} the row is ahead of the column in games where both sit."
+    plot = plots.cross_table(labels, means, margins, f"{unit} per game")
+    return [Section("Cross table", text, plot)]
 
 
 def _fitted(sample: Sample, order: Sequence[int]) -> list[Estimate]:
@@ -132,7 +134,9 @@ def _ratings(labels: Sequence[str], ratings: Sequence[Estimate]) -> Section:
     return Section("Ratings", text, plots.ratings(labels, ratings))
 
 
-def _distributions(labels: Sequence[str], sample: Sample, order: Sequence[int]) -> list[Section]:
+def _distributions(
+    labels: Sequence[str], sample: Sample, order: Sequence[int], unit: str
+) -> list[Section]:
     """Draw scores, ranks and running means; agents in the order of their labels."""
     scores = [sample.game_scores(agent) for agent in order]
     ranks = np.array([[one.mean for one in sample.ranks(agent)] for agent in order])
@@ -143,7 +147,7 @@ def _distributions(labels: Sequence[str], sample: Sample, order: Sequence[int]) 
             "Scores",
             "How the scores of single games are distributed. The mean counts every game alike, the "
             "table every deal; they differ where deals have different numbers of games.",
-            plots.distributions(labels, scores, POINTS),
+            plots.distributions(labels, scores, f"{unit} per game"),
         ),
         Section(
             "Ranks",
@@ -154,13 +158,13 @@ def _distributions(labels: Sequence[str], sample: Sample, order: Sequence[int]) 
             "Convergence",
             "The mean after so many games, with its 95 % interval: how far it can still be trusted "
             "to move.",
-            plots.convergence(labels, means, games, POINTS),
+            plots.convergence(labels, means, games, f"{unit} per game"),
         ),
         Section(
             "Sums",
             f"What each agent has won or lost in all its games so far, every {plots.TOTAL_EVERY} "
             "games or more: the sum, and what it would be at the ends of the mean's 95 % interval.",
-            plots.totals(labels, means, games, "points"),
+            plots.totals(labels, means, games, unit),
         ),
     ]
 

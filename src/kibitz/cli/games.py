@@ -58,6 +58,7 @@ def _game_json(facts: GameFacts) -> dict[str, Any]:
         "title": facts.title,
         "summary": facts.summary,
         "version": facts.version,
+        "unit": facts.unit,
         "options": [
             {
                 "name": option.name,

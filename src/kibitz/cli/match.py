@@ -242,7 +242,7 @@ def _print(result: "Result", document: dict[str, Any]) -> None:
     standings.print_table(
         f"{result.game.facts.title}  [dim]{escape(result.game.spec)}[/dim]",
         _caption(result),
-        ["", "agent", "points", "games won", *forfeits, "per move"],
+        ["", "agent", result.game.facts.unit, "games won", *forfeits, "per move"],
         [
             [
                 str(place),

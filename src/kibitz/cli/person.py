@@ -5,7 +5,7 @@ The compiler is loaded with this module, so commands import it only when a game 
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from rich.columns import Columns
@@ -179,24 +179,27 @@ def _ask(question: str) -> str:
 
 @dataclass(frozen=True)
 class Event:
-    """An action that has been played."""
+    """An action that has been played, and what came of it."""
 
     seat: Seat
     action: Action
-    text: str
+    text: str  # for the log; empty if it is not worth telling, or never shows
     before: State  # the true state in which it was played
     begins_turn: bool  # whether it is the first of simultaneous choices
-    scores: Scores | None = None  # if a round ended with it and another one began
+    is_forced: bool = False  # whether the person whose log it is had no other choice
+    outcome: str = ""  # what came of it, such as who takes the trick
+    ended: State | None = None  # if another round began after it: the last view of this one
+    scores: Scores | None = None  # likewise: how it stands
 
 
 class Chronicle:
     """Tells one seat what has been played, as far as that seat can know.
 
     The log of a table also holds what lies face down: choices that wait for others, cards that were
-    passed or buried. An action is told as soon as it shows: when the seat's view, at some moment
-    since, would have been another one whatever else had been played in its place. An action without
-    alternative is told at once: a table plays those when nobody has a choice left, so none is
-    waiting to be revealed.
+    passed or buried. An action is told as soon as what is told of it shows: when the seat's view,
+    at some moment since, would have been another one whatever that reads otherwise had been played
+    in its place. An action without alternative is told at once: a table plays those when nobody has
+    a choice left, so none is waiting to be revealed.
     """
 
     def __init__(self, table: Table, seat: Seat) -> None:
@@ -213,36 +216,63 @@ class Chronicle:
     def news(self) -> list[Event]:
         """Give what has become known since the last call, in the order it was played."""
         self._follow()
-        shown = {k: self._is_known(k) for k in self._untold}
-        self._untold = [k for k in self._untold if shown[k] is None]
-        return [self._events[k] for k in shown if shown[k]]
+        told, waiting = [], []
+        for k in self._untold:
+            event, is_known = self._events[k], self._is_known(k)
+            if is_known is None:
+                waiting.append(k)
+            elif is_known:
+                told.append(event)
+            elif event.outcome or event.ended is not None:
+                told.append(replace(event, text=""))
+        self._untold = waiting
+        return told
 
     def _follow(self) -> None:
         """Play what is new in the log again, keeping the state before every action."""
         game, shadow = self._table.game, self._shadow
+        outcome: Callable[..., str] = getattr(game.text, "outcome", _tell_nothing)
         for seat, action in self._table.actions[len(self._events) :]:
             before = shadow.state.copy()
             deciding = int(movers(before))
-            begins_turn = deciding.bit_count() > 1 and bool(deciding & ~self._deciding)
-            self._deciding = deciding
-            text = game.text.format_action(before, seat, action)
             n_rounds = int(shadow.batch.books[0].n_rounds)
             shadow.batch.commit(seat, action)
+            after = self._view(shadow.state)
             shadow.settle()
-            is_last = int(shadow.batch.books[0].n_rounds) > n_rounds
-            scores = shadow.scores if is_last else None
+            has_ended = int(shadow.batch.books[0].n_rounds) > n_rounds
+            event = Event(
+                seat=seat,
+                action=action,
+                text=self._tell(before, seat, action),
+                before=before,
+                begins_turn=deciding.bit_count() > 1 and bool(deciding & ~self._deciding),
+                is_forced=seat == self._seat and len(game.legal(before, seat)) == 1,
+                outcome=outcome(self._view(before), after, self._seat),
+                ended=after if has_ended else None,
+                scores=shadow.scores if has_ended else None,
+            )
+            self._deciding = deciding
             self._untold.append(len(self._events))
-            self._events.append(Event(seat, action, text, before, begins_turn, scores))
+            self._events.append(event)
+
+    def _tell(self, state: State, seat: Seat, action: Action) -> str:
+        """Write an action as the seat may be told it."""
+        text = self._table.game.text
+        if hasattr(text, "tell"):
+            told: str = text.tell(state, seat, action, self._seat)
+        else:
+            told = text.format_action(state, seat, action)
+        return told
 
     def _is_known(self, k: int) -> bool | None:
         """Tell whether event k has shown; None if it may still."""
         event = self._events[k]
-        if event.seat == self._seat:
+        if event.seat == self._seat or not event.text:
             return True
         listed = self._table.game.legal(event.before, event.seat)
         known: bool | None = True
         for other in listed:
-            if other != event.action:
+            if self._tell(event.before, event.seat, other) != event.text:
                 shows = self._shows(k, other)
                 if shows is False:
                     return False
@@ -263,13 +293,18 @@ class Chronicle:
                 return False
             apply(truth, event.seat, event.action)
             apply(instead, event.seat, action)
-            if self._sees(truth) != self._sees(instead):
+            if self._view(truth).tobytes() != self._view(instead).tobytes():
                 return True
             if not movers(truth):
                 return False
         return None
 
-    def _sees(self, state: State) -> bytes:
+    def _view(self, state: State) -> State:
         view = state.copy()
         conceal(view, self._seat)
-        return view.tobytes()
+        return view
+
+
+def _tell_nothing(before: State, after: State, viewer: Seat) -> str:
+    """Leave it at the actions: for games that tell no outcomes."""
+    return ""

@@ -267,21 +267,26 @@ class Session:
         return any(seat == self.seat for seat, _ in self.table.actions)
 
     def _tell(self, events: "list[Event]") -> None:
-        """Print what was played, one line for every time around the table."""
+        """Print what was played, one line for every time around the table, and what came of it."""
         line: dict[int, Text] = {}
-        is_news = getattr(self.table.game.text, "is_news", None)
         for event in events:
-            is_told = is_news is None or is_news(event.before, event.seat, event.action)
-            if not is_told and event.scores is None:
-                continue
-            if event.begins_turn or event.seat in line:
+            if event.text:
+                if event.begins_turn or event.seat in line:
+                    _print_line(line)
+                line[event.seat] = Text.assemble((f"{self._who(event.seat)}: ", "dim"), event.text)
+                line[event.seat].append(" (only choice)" if event.is_forced else "", "dim")
+            if event.outcome:
                 _print_line(line)
-            line[event.seat] = Text.assemble((f"{self._who(event.seat)}: ", "dim"), event.text)
-            if event.scores is not None:
+                out.print(Text(f"  {event.outcome}", "dim"))
+            if event.ended is not None and event.scores is not None:
                 _print_line(line)
+                out.print()
+                out.print(self.table.game.render(event.ended, self.seat))
                 scores = enumerate(event.scores)
                 now = ", ".join(f"{self._who(seat)} {score:g}" for seat, score in scores)
-                out.print(Text(f"New round. Scores so far: {now}", "bold"))
+                unit = self.table.game.facts.unit
+                out.print(Text(f"New round. So far, in {unit}: {now}", "bold"))
+                out.print()
         _print_line(line)
 
     def _who(self, seat: int) -> str:
@@ -304,7 +309,7 @@ class Session:
         grid = Grid()
         for column in ("seat", "player"):
             grid.add_column(column)
-        grid.add_column("score", justify="right")
+        grid.add_column(self.table.game.facts.unit, justify="right")
         for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
             player = "you" if seat == self.seat else self.names[seat]
             style = "bold" if scores[seat] == scores.max() else ""

@@ -78,7 +78,7 @@ def sprt(
     if as_json:
         print_json(document)
     elif test.deals:
-        _print(test, document)
+        _print(test, document, table.facts.unit)
     tried.end(faults)
 
 
@@ -121,18 +121,19 @@ def _half(interval: tuple[float, float]) -> float:
     return (interval[1] - interval[0]) / 2
 
 
-def _print(test: "Sprt", document: dict[str, Any]) -> None:
+def _print(test: "Sprt", document: dict[str, Any], unit: str) -> None:
     """Print the verdict and, beside it, the plain estimate."""
     status, hypotheses = test.status(), test.hypotheses
     a, b = document["a"], document["b"]
-    verdict = _verdict(status.verdict, hypotheses, a, b)
+    sought = "normalised Elo" if hypotheses.unit == "elo" else f"{unit} per game"
+    verdict = _verdict(status.verdict, hypotheses, a, b, sought)
     out.print(verdict, style="bold", highlight=False, markup=False)
     if status.mean is not None and status.mean_ci95 is not None:
         mean, half = status.mean, _half(status.mean_ci95)
         if test.pairs:
             told = f"{a} takes {mean:.1%} ±{half:.1%} of what there is to win"
         else:
-            told = f"{a} − {b}: {mean:+.3f} ±{half:.3f} points per game"
+            told = f"{a} − {b}: {mean:+.3f} ±{half:.3f} {unit} per game"
         out.print(f"plain estimate: {told}", highlight=False, markup=False)
     if status.elo is not None and status.elo_ci95 is not None:
         half = _half(status.elo_ci95)
@@ -151,8 +152,7 @@ def _print(test: "Sprt", document: dict[str, Any]) -> None:
     )
 
 
-def _verdict(verdict: str | None, hypotheses: "Hypotheses", a: str, b: str) -> str:
-    unit = "normalised Elo" if hypotheses.unit == "elo" else "points per game"
+def _verdict(verdict: str | None, hypotheses: "Hypotheses", a: str, b: str, unit: str) -> str:
     h0, h1 = f"{hypotheses.h0:g}", f"{hypotheses.h1:g}"
     if verdict == "H1":
         return f"H1: {a} is better than {b}, by {h1} {unit} rather than {h0}"

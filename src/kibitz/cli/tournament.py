@@ -285,7 +285,7 @@ def _print(play: "Tournament", rows: "list[Row]") -> None:
     from kibitz.arena.words import duration
 
     has_faults = any(row.n_faults for row in rows)
-    heads = ["", "agent", "rating", "points", "games won"]
+    heads = ["", "agent", "rating", play.games[0].facts.unit, "games won"]
     heads += ["forfeits"] if has_faults else []
     heads += ["Elo"] if play.at_random else []
     heads += ["skill"] if play.ladder is not None else []

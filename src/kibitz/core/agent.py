@@ -19,6 +19,9 @@ from kibitz.core.rng import RNG, Purpose, Rng, Rngs, derive
 from kibitz.core.spec import join_spec
 from kibitz.core.table import Game
 
+MAX_DIGITS = 18
+"""Most digits of a whole number in a spec: any such number fits into 64 bits."""
+
 Seats = npt.NDArray[np.int64]
 Games = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float64]
@@ -167,8 +170,10 @@ def _parse_value(where: str, text: str, hint: Any) -> Any:
         if text not in ("true", "false"):
             raise SpecError(f"{where}={clip(text)}: expected true or false")
         return text == "true"
-    if hint is int and not re.fullmatch(r"-?[0-9]{1,18}", text):
-        raise SpecError(f"{where}={clip(text)}: expected int")
+    if hint is int and not re.fullmatch(rf"-?[0-9]{{1,{MAX_DIGITS}}}", text):
+        is_long = re.fullmatch(r"-?[0-9]+", text)
+        expected = f"at most {MAX_DIGITS} digits" if is_long else "int"
+        raise SpecError(f"{where}={clip(text)}: expected {expected}")
     try:
         value = hint(text)
     except ValueError:

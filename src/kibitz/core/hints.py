@@ -1,9 +1,13 @@
-"""What a person at a terminal is shown where a numbered list of all choices would not help.
+"""What a person at a terminal is shown beside the table itself.
 
-A game's text module may have two functions that only tables with people use:
+A game's text module may have three functions that only tables with people use:
 
 - `suggest(view, seat, actions)` gives a Hint, or None where a numbered list is fine;
-- `is_news(state, seat, action)` tells whether an action is worth telling the others.
+- `tell(state, seat, action, viewer)` writes an action for the log of somebody else, or of who did
+  it: as the table is drawn, without what the viewer cannot know (`a card face down`), and empty if
+  it is not worth telling. Where it is left out, `format_action` writes the log;
+- `outcome(before, after, viewer)` says what came of an action by what the viewer saw before and
+  after it, such as who takes the trick; empty if nothing did.
 """
 
 from dataclasses import dataclass

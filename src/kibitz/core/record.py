@@ -121,6 +121,8 @@ def replay(record: Record) -> Table:
                 f"written under version {record.version} of {game.facts.name}, "
                 f"this is version {game.facts.version}"
             )
+        if len(record.seats) not in (0, game.n_seats):
+            raise RecordError(f"{len(record.seats)} seats are named, there are {game.n_seats}")
         if len(record.actions) > game.max_actions:
             raise RecordError(f"{len(record.actions)} actions, at most {game.max_actions} possible")
         origin = Origin(record.seed, record.deal, record.rotation, record.deals)

@@ -68,9 +68,8 @@ class Choice:
         """Read a value; SpecError suggests the nearest word."""
         if text not in self.values:
             hint = nearest(text, self.values)
-            raise SpecError(
-                f"option {self.name}={clip(text)[1:-1]}: expected {self.allowed}; {hint}"
-            )
+            expected = self.allowed + (f"; {hint}" if hint.startswith("did you mean") else "")
+            raise SpecError(f"option {self.name}={clip(text)[1:-1]}: expected {expected}")
         return text
 
     def encode(self, value: OptionValue) -> int:
@@ -145,6 +144,7 @@ class GameFacts:
     max_legal: int  # most actions one seat may ever choose from
     simultaneous: bool  # may several seats decide at once?
     hidden: bool  # is there anything that a seat does not know?
+    unit: str = "points"  # what scores are counted in
     out_of_turn: bool = False  # does `is_legal` judge seats that are not to move, too?
     teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
     implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -146,6 +146,12 @@ class Game:
             raise PositionError(
                 f"a position is one line of at most {MAX_POSITION} characters, got {clip(position)}"
             )
+        first = position.split(maxsplit=1)[0] if position.strip() else ""
+        if first.partition(":")[0] == self.facts.name:
+            raise PositionError(
+                f"this position begins with a spec, {clip(first)}: "
+                "leave it out here, and give it in place of the game"
+            )
         states = self.blank(1)
         self.text.parse_position(position.strip(), states[0])
         return states[0]
@@ -167,10 +173,15 @@ class Game:
 
     def check_seat(self, seat: object) -> Seat:
         """Return `seat` if it is the number of one."""
-        is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
-        if not is_number or not 0 <= int(seat) < self.n_seats:  # type: ignore[call-overload]
+        if not is_whole(seat) or not 0 <= int(seat) < self.n_seats:
             raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
-        return int(seat)  # type: ignore[call-overload]
+        return int(seat)
+
+    def check_state(self, state: object) -> np.record:
+        """Return `state` if it is a state of this game."""
+        if not isinstance(state, np.record) or state.dtype != self.rules.STATE:
+            raise PositionError(f"expected a state of {self.facts.name}, got {clip(state)}")
+        return state
 
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
@@ -188,9 +199,14 @@ def make_game(facts: GameFacts, given: Options) -> Game:
     return game
 
 
+def is_whole(number: object) -> TypeGuard[int]:
+    """Tell whether something is a whole number, of Python or of NumPy."""
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
 def check_seed(seed: object) -> int:
     """Return `seed` if it is a whole number that streams can derive from."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+    if not is_whole(seed):
         raise SpecError(f"a seed is a whole number, got {clip(seed)}")
     if not 0 <= int(seed) <= MAX_SEED:
         raise SpecError(f"a seed lies between 0 and 2**63 - 1, got {clip(seed)}")
@@ -271,9 +287,16 @@ class Table:
         )
 
     def text(self, action: Action, seat: Seat | None = None) -> str:
-        """Write an action the way people do."""
-        seat = self.seat_to_move if seat is None else seat
-        written: str = self.game.text.format_action(self.state, seat, action)
+        """Write an action the way people do; PositionError if the game has no such action."""
+        seat = (self.seat_to_move or 0) if seat is None else self.game.check_seat(seat)
+        code = self._parse_action(seat, action)
+        try:
+            written: str = self.game.text.format_action(self.state, seat, code)
+            is_known = self._parse_action(seat, written) == code
+        except (LookupError, PositionError):
+            is_known = False
+        if not is_known:
+            raise PositionError(f"{self.game.facts.name} has no action {clip(action)}")
         return written
 
     def view(self, seat: Seat) -> np.record:
@@ -352,7 +375,7 @@ class Table:
             if len(action) > MAX_ACTION:
                 raise PositionError(f"an action has at most {MAX_ACTION} characters")
             code = self.game.text.parse_action(self.state, seat, action.strip())
-        if isinstance(code, bool) or not isinstance(code, int | np.integer):
+        if not is_whole(code):
             raise PositionError(f"an action is a whole number or text, got {clip(action)}")
         if not -(2**63) <= int(code) < 2**63:
             raise PositionError(f"an action is a number of 64 bits, got {clip(action)}")

@@ -22,7 +22,7 @@ from kibitz.core.errors import AgentError, PositionError, SpecError, clip
 from kibitz.core.game import Actions, Seat, States, apply, legal, movers, random_action
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, derive, key_of, start
-from kibitz.core.table import Game
+from kibitz.core.table import Game, check_seed, is_whole
 from kibitz.games.nimmt.rules import CHOOSING, FREE, HAND_CARDS, LOWEST, STATE, hand_size
 from kibitz.games.nimmt.solver import (
     BOTH,
@@ -94,11 +94,11 @@ def random_ending(game: Game, n_cards: int, seed: int, number: int = 0) -> np.re
         number: of the ending; each number is another one.
     """
     check_game(game)
-    if not 1 <= n_cards <= HAND_CARDS:
+    if not is_whole(n_cards) or not 1 <= n_cards <= HAND_CARDS:
         raise PositionError(f"an ending has 1 to {HAND_CARDS} cards each, got {clip(n_cards)}")
     if game.options["draft"] == "true":
         raise SpecError("endings are played from dealt hands: leave out draft=true")
-    state = game.deal(seed, number).state.copy()
+    state = game.deal(check_seed(seed), number).state.copy()
     rng = derive(seed, Purpose.PLAYOUT, number)
     while state.phase != CHOOSING or hand_size(state) > n_cards:
         waiting = int(movers(state))

@@ -368,8 +368,8 @@ def solve(
         state = read(game, position)
     else:
         check_game(game)
-        check_state(position)
-        state = position
+        state = game.check_state(position)
+        check_state(state)
     search = np.zeros(1, SEARCH)[0]
     search.objective = code
     root = np.zeros(1, FRAME)[0]

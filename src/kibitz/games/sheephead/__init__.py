@@ -60,6 +60,7 @@ GAME = GameFacts(
     max_legal=28,  # pairs of eight cards
     simultaneous=False,
     hidden=True,
+    unit="cents",
     people={"hands": 10},
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",

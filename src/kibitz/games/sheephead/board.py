@@ -56,14 +56,21 @@ def draw_cards(cards: int, by_nola: bool = False) -> Text:
 
 
 def draw_hand(view: np.record, cards: int) -> Text:
-    """Draw cards with a gap between suits, in the order in which people hold them."""
+    """Draw cards with a gap between suits, in the order in which people hold them.
+
+    The unknown card stands behind the others, and is marked.
+    """
+    unknown = 1 << int(view.face_down) - 1 if view.face_down > 0 else 0
     text = Text()
     before = -1
-    for card in sort_cards(cards, is_nola(view)):
+    for card in sort_cards(cards & ~unknown, is_nola(view)):
         suit = suit_in(view, card)
         text.append("" if before < 0 else " " if suit == before else "   ")
         text.append_text(card_text(card))
         before = suit
+    if cards & unknown:
+        text.append("   " if text else "").append_text(card_text(int(view.face_down) - 1))
+        text.append(" (face down)", "dim")
     return text
 
 
@@ -82,6 +89,11 @@ def render(view: np.record, seat: Seat) -> RenderableType:
 
 def _name(other: Seat, seat: Seat) -> str:
     return "you" if other == seat else f"seat {other}"
+
+
+def seat_does(other: Seat, seat: Seat, yours: str, theirs: str) -> str:
+    """Say what somebody does, to `seat`: `you take`, `seat 2 takes`."""
+    return f"you {yours}" if other == seat else f"seat {other} {theirs}"
 
 
 def _headline(view: np.record, seat: Seat) -> Text:
@@ -119,12 +131,7 @@ def _contract(view: np.record, seat: Seat) -> Text:
     if view.phase == BIDDING:
         return Text("nobody has picked yet")
     if view.picker == 0:
-        kinds = {
-            NOLA: ("Nola", "no trump, joker is 7♦; the last trick pays, all six win"),
-            LEASTER: ("a leaster", "fewest points with a trick win; blind: last trick"),
-            DOUBLER: ("a doubler", "nobody plays or pays"),
-        }
-        kind, rule = kinds.get(int(view["pass"]), ("dealt again", "by the same dealer"))
+        kind, rule = nobody_picked(view)
         return Text.assemble((f"nobody picked: {kind}", "bold"), (f" ({rule})", "dim"))
     picker = int(view.picker) - 1
     line = Text(f"{_name(picker, seat)} picked", style="bold")
@@ -137,6 +144,16 @@ def _contract(view: np.record, seat: Seat) -> Text:
     if view.face_down and view.face_down_at == 0 and picker != seat:
         line.append(" with an unknown card")
     return line.append(f"; {_partner(view, seat)}")
+
+
+def nobody_picked(view: np.record) -> tuple[str, str]:
+    """Say what follows where nobody picked, and how it is played."""
+    kinds = {
+        NOLA: ("Nola", "no trump, joker is 7♦; the last trick pays, all six win"),
+        LEASTER: ("a leaster", "fewest points with a trick win; blind: last trick"),
+        DOUBLER: ("a doubler", "nobody plays or pays"),
+    }
+    return kinds.get(int(view["pass"]), ("dealt again", "by the same dealer"))
 
 
 def _partner(view: np.record, seat: Seat) -> str:
@@ -256,9 +273,9 @@ def _trick(view: np.record, seat: Seat) -> Text:
 
 
 def _result(view: np.record, seat: Seat) -> Text:
-    """Say how many points and tricks the picker's side has."""
+    """Say who won the hand, with how many points and tricks."""
     if view.picker == 0:
-        return Text("")
+        return Text(_result_for_all(view, seat), "bold")
     side = {int(view.picker) - 1, int(view.partner) - 1} - {-1}
     points = sum(int(view.points[other]) for other in side) + points_of(int(view.buried))
     tricks = sum(int(view.tricks[other]) for other in side)
@@ -267,6 +284,22 @@ def _result(view: np.record, seat: Seat) -> Text:
     verdict = f"win{plural}" if tricks == TRICKS or points > TOTAL_POINTS // 2 else f"lose{plural}"
     words = f"{who} {verdict} with {points} points and {tricks} tricks"
     return Text(words, "bold")
+
+
+def _result_for_all(view: np.record, seat: Seat) -> str:
+    """Say who won or lost a hand that nobody picked."""
+    taker = int(view.last_winner) - 1
+    if taker < 0:
+        return ""
+    if view["pass"] == NOLA:
+        if view.tricks[taker] == TRICKS:
+            return f"{seat_does(taker, seat, 'win', 'wins')} with all six tricks"
+        return f"{seat_does(taker, seat, 'pay', 'pays')} for the last trick"
+    winner = int(np.argmax(view.paid))
+    if not view.paid[winner]:
+        return "the fewest points are shared: nobody pays"
+    points = int(view.points[winner]) + (points_of(int(view.blind)) if winner == taker else 0)
+    return f"{seat_does(winner, seat, 'win', 'wins')} the leaster with {points} points"
 
 
 def _away(view: np.record, seat: Seat) -> Text:

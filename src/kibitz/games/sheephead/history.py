@@ -4,9 +4,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
-from kibitz.games.sheephead.cards import (
-    ALL_CARDS,
-)
+from kibitz.games.sheephead.cards import ALL_CARDS, FAIL_CARDS
 from kibitz.games.sheephead.doubling import queens_shown
 from kibitz.games.sheephead.state import (
     BLITZING,
@@ -136,14 +134,19 @@ def check_voids(state: np.record) -> None:
 
 
 def _check_void(state: np.record, seat: Seat) -> None:
-    """Check a seat against its own cards."""
-    void, card = int(state.void[seat]), int(state.laid[seat])
-    if card and not is_unknown(state, card):
-        suit = suit_laid(state, card)
-        if void >> suit & 1:
-            raise PositionError(f"void: seat {seat} lays {suit_words(state)[suit]}")
-        if suit != state.led and not void >> int(state.led) & 1:
-            raise PositionError(f"void: seat {seat} did not follow")
+    """Check a seat against the tricks that can be seen, and its own cards."""
+    void, words = int(state.void[seat]), suit_words(state)
+    now, before = _shown_out(state, "laid", seat), _shown_out(state, "last", seat)
+    for suit in range(4):
+        if (now | before) >> suit & 1 and not void >> suit & 1:
+            raise PositionError(f"void: seat {seat} has shown to be out of {words[suit]}")
+    for key, since, verb in (("laid", 0, "lays"), ("last", now, "in the trick before laid")):
+        card = int(state[key][seat])
+        if card and not is_unknown(state, card):
+            suit = suit_laid(state, card)
+            if (void & ~since) >> suit & 1:
+                raise PositionError(f"void: seat {seat} {verb} {words[suit]}")
+    _check_earlier_void(state, seat, void & ~now & ~before)
     if state.misfits or state.phase in ENDED:
         return
     held = int(state.hand[seat]) | int(queens_shown(state, seat))
@@ -151,7 +154,46 @@ def _check_void(state: np.record, seat: Seat) -> None:
         held &= ~(1 << int(state.face_down) - 1)
     for suit in range(4):
         if void >> suit & 1 and held & suit_cards(state, suit):
-            raise PositionError(f"void: seat {seat} holds {suit_words(state)[suit]}")
+            raise PositionError(f"void: seat {seat} holds {words[suit]}")
+
+
+def _shown_out(state: np.record, key: str, seat: Seat) -> int:
+    """Give the suits that a seat has shown to be out of in this trick, or in the one before."""
+    leader = int(state.leader if key == "laid" else state.last_leader)
+    card, first = int(state[key][seat]), int(state[key][leader])
+    if not card or not first:
+        return 0
+    led = suit_laid(state, first)
+    if seat != leader:
+        return 0 if is_unknown(state, card) or suit_laid(state, card) == led else 1 << led
+    number = int(state.tricks_played) + (key == "laid")
+    return _without_other_suits(state, seat) if state.called_led == number else 0
+
+
+def _without_other_suits(state: np.record, seat: Seat) -> int:
+    """Give the suits a seat is out of if it led the called suit first: all others, if it had to."""
+    if state.lead_called or not state.called or state.picker != seat + 1:
+        return 0
+    return 15 & ~(1 << (int(state.called) - 1) // FAIL_CARDS)
+
+
+def _check_earlier_void(state: np.record, seat: Seat, void: int) -> None:
+    """Check what a seat must have shown in the tricks that cannot be seen any more."""
+    n_tricks = max(int(state.tricks_played) - 1, 0)
+    if 0 < state.called_led <= n_tricks:
+        void &= ~_without_other_suits(state, seat)
+    seen = set_of(int(card) - 1 for card in (*state.laid, *state.last) if card > 0)
+    others = sum(int(state.played[other]) for other in range(SEATS) if other != seat) & ~seen
+    for suit in range(4):
+        led_unknown = (
+            0 < state.face_down_at <= n_tricks and suit == (int(state.called) - 1) // FAIL_CARDS
+        )
+        can_be_led = n_tricks and (others & suit_cards(state, suit) or led_unknown)
+        if void >> suit & 1 and not can_be_led:
+            word = suit_words(state)[suit]
+            raise PositionError(f"void: no trick can have shown that seat {seat} is out of {word}")
+    if void.bit_count() > n_tricks:
+        raise PositionError(f"void: seat {seat} cannot have shown so much in {n_tricks} tricks")
 
 
 def _check_room(state: np.record) -> None:

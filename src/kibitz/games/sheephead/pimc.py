@@ -20,7 +20,7 @@ from kibitz.core.game import (
 )
 from kibitz.core.registry import load_agent
 from kibitz.core.rng import Purpose, Rng, Rngs, derive
-from kibitz.core.table import Game
+from kibitz.core.table import Game, check_seed, is_whole
 from kibitz.games.sheephead.bidding import PICK_FROM, pass_weight
 from kibitz.games.sheephead.cards import CARDS, TOTAL_POINTS
 from kibitz.games.sheephead.open_hand import (
@@ -31,7 +31,7 @@ from kibitz.games.sheephead.open_hand import (
     rows_after,
 )
 from kibitz.games.sheephead.payments import is_on_side
-from kibitz.games.sheephead.solver import Objective
+from kibitz.games.sheephead.solver import Objective, check_game
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.worlds import draw_worlds
@@ -193,10 +193,11 @@ def random_hand(game: Game, n_cards: int, seed: int, number: int = 0) -> np.reco
         seed: what cards and play derive from.
         number: of the hand; each number is another one.
     """
-    if not 1 <= n_cards <= HAND_CARDS:
+    check_game(game)
+    if not is_whole(n_cards) or not 1 <= n_cards <= HAND_CARDS:
         raise PositionError(f"an open hand has 1 to {HAND_CARDS} cards each, got {clip(n_cards)}")
     state = game.blank(1)[0]
-    rng = derive(seed, Purpose.PLAYOUT, number)
+    rng = derive(check_seed(seed), Purpose.PLAYOUT, check_seed(number))
     rule = load_agent("rule", game)
     while state.phase != PLAYING:
         state = game.blank(1)[0]

@@ -191,8 +191,8 @@ def solve(
         state = read(game, position)
     else:
         check_game(game)
-        check_state(position)
-        state = position
+        state = game.check_state(position)
+        check_state(state)
     boards, memory = make_desk()
     rows, points = np.zeros(CARDS, np.int64), np.zeros(CARDS, np.int64)
     chosen = np.uint64(playable(state, int(state.turn)))

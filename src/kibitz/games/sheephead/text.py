@@ -3,7 +3,8 @@
 `pass`, `pick`, `bury AH 10H`, `alone`, `call AC`, `call 10H`, `unknown 8D call AC`, `blitz black`,
 `blitz red`, `blitz both`, `crack`, and a card alone is played: `QC`, `10H`, `joker`. Who types may
 leave out the first word where only one thing can be meant: two cards where cards are buried, an ace
-or a ten where a partner is called.
+or a ten where a partner is called. And `call clubs` calls its ace, or, from who has all three aces,
+its ten.
 """
 
 import re
@@ -14,6 +15,7 @@ from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action, Seat
 from kibitz.games.sheephead.board import render
 from kibitz.games.sheephead.cards import (
+    ACES,
     ALONE,
     BLITZ_BLACK,
     BLITZ_BOTH,
@@ -29,21 +31,22 @@ from kibitz.games.sheephead.cards import (
     bury_action,
     unknown_action,
 )
-from kibitz.games.sheephead.people import is_news, suggest
+from kibitz.games.sheephead.people import outcome, suggest, tell
 from kibitz.games.sheephead.positions import format_position, parse_position
 from kibitz.games.sheephead.reasons import QUESTIONS, explain
 from kibitz.games.sheephead.state import BURYING, DECLARING
-from kibitz.games.sheephead.words import CALLABLE, parse_card, write_action
+from kibitz.games.sheephead.words import CALLABLE, parse_card, read_card, read_suit, write_action
 
 __all__ = [
     "explain",
     "format_action",
     "format_position",
-    "is_news",
+    "outcome",
     "parse_action",
     "parse_position",
     "render",
     "suggest",
+    "tell",
 ]
 
 _WORDS = {
@@ -62,6 +65,10 @@ _WORDS = {
     "recrack": CRACK,
     "re-crack": CRACK,
 }
+_COMMANDS = {"bury": BURYING, "call": DECLARING, "unknown": DECLARING}
+"""The first words of what is typed, and when."""
+
+_EXAMPLE = " such as unknown 8D call AC"
 _SHAPES = (
     ("unknown", re.compile(r"(?:unknown )?(\S+) call (\S+)|unknown (\S+) (\S+)")),
     ("call", re.compile(r"call (\S+)")),
@@ -83,39 +90,65 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     if not line:
         raise PositionError(QUESTIONS[int(state.phase)])
     words = line.split(" ")
-    if state.phase == BURYING and len(words) == 2 and words[0] != "bury":
+    _check_complete(int(state.phase), words)
+    if state.phase == BURYING and len(words) == 2 and words[0] not in _COMMANDS:
         line = f"bury {line}"
     if state.phase == DECLARING and len(words) == 1:
         line = f"call {line}"
     for name, shape in _SHAPES:
         if found := shape.fullmatch(line):
             named = [word for word in found.groups() if word is not None]
-            return _READERS[name](named)
+            return _READERS[name](state, seat, named)
     raise PositionError(f"{QUESTIONS[int(state.phase)]}, got {clip(text)}")
 
 
-def _read_bury(words: list[str]) -> Action:
+def _check_complete(phase: int, words: list[str]) -> None:
+    """Say what is missing of a bury or a call that has only been begun."""
+    command, n = words[0], len(words)
+    if _COMMANDS.get(command, phase) != phase:
+        if n == 1:
+            raise PositionError(f"{QUESTIONS[phase]}, got {clip(command)}")
+        return
+    if command == "bury" and n != 3:
+        first = words[1].upper() if n == 2 and read_card(words[1]) is not None else "7C"
+        got = "no card" if n == 1 else "one" if n == 2 else str(n - 1)
+        raise PositionError(f"two cards are buried, got {got}: such as bury {first} 8S")
+    if command == "call" and n == 1:
+        raise PositionError("which card? such as call AC, or call clubs")
+    if command == "unknown" and n == 1:
+        raise PositionError("which card is laid face down, and which ace is called?" + _EXAMPLE)
+    if command == "unknown" and (n == 2 or words[2:] == ["call"]):
+        raise PositionError("which ace is called with the card face down?" + _EXAMPLE)
+
+
+def _read_bury(state: np.record, seat: Seat, words: list[str]) -> Action:
     low, high = sorted(map(parse_card, words))
     if low == high:
         raise PositionError(f"two different cards are buried, got {clip(words[0])} twice")
     return int(bury_action(low, high))
 
 
-def _read_call(words: list[str]) -> Action:
-    card = _parse_called(words[-1])
-    suit, rank = divmod(card, FAIL_CARDS)
+def _read_call(state: np.record, seat: Seat, words: list[str]) -> Action:
+    suit = read_suit(words[-1])
+    if suit is not None:
+        held = int(state.hand[seat]) | int(state.buried)
+        return (CALL_TEN if held & int(ACES) == int(ACES) else CALL_ACE) + suit
+    suit, rank = divmod(_parse_called(words[-1]), FAIL_CARDS)
     return (CALL_TEN if rank == TEN else CALL_ACE) + suit
 
 
-def _read_unknown(words: list[str]) -> Action:
-    laid, called = parse_card(words[0]), _parse_called(words[1])
-    if called not in CALLABLE[:FAIL_SUITS]:
-        raise PositionError(f"an unknown card goes with a called ace, got {clip(words[1])}")
-    return int(unknown_action(laid, called // FAIL_CARDS))
+def _read_unknown(state: np.record, seat: Seat, words: list[str]) -> Action:
+    laid, suit = parse_card(words[0]), read_suit(words[1])
+    if suit is None:
+        called = _parse_called(words[1])
+        if called not in CALLABLE[:FAIL_SUITS]:
+            raise PositionError(f"an unknown card goes with a called ace, got {clip(words[1])}")
+        suit = called // FAIL_CARDS
+    return int(unknown_action(laid, suit))
 
 
 def _parse_called(word: str) -> int:
-    card = parse_card(word)
+    card = read_card(word)
     if card not in CALLABLE:
         raise PositionError(
             f"an ace or a ten of clubs, spades or hearts is called, got {clip(word)}"
@@ -123,7 +156,7 @@ def _parse_called(word: str) -> int:
     return card
 
 
-def _read_card(words: list[str]) -> Action:
+def _read_card(state: np.record, seat: Seat, words: list[str]) -> Action:
     return parse_card(words[0])
 
 

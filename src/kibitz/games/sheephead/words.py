@@ -52,6 +52,12 @@ _CARD_OF |= {"SPITZ": JOKER, "7D": JOKER}
 _TO_LETTERS = str.maketrans(dict(zip(SYMBOLS + "♧♤♡♢", LETTERS * 2, strict=True)))
 _VARIANTS = re.compile("[\ufe0e\ufe0f]")  # how a symbol is to be drawn
 
+_SUIT_OF = {
+    name: suit
+    for suit in range(FAIL_SUITS)
+    for name in (SUIT_WORDS[suit], SUIT_WORD[suit], LETTERS[suit].lower())
+}
+
 CALLABLE = [FAIL_CARDS * suit + rank for rank in (ACE, TEN) for suit in range(FAIL_SUITS)]
 """The cards that can be called: three aces, three tens."""
 
@@ -75,6 +81,11 @@ def parse_card(word: str) -> int:
     if card is None:
         raise PositionError(f"{clip(word)} is not a card: expected such as AC, 10H, QD or joker")
     return card
+
+
+def read_suit(word: str) -> int | None:
+    """Read clubs, spades or hearts; None if it is none of them."""
+    return _SUIT_OF.get(_VARIANTS.sub("", word).translate(_TO_LETTERS).lower())
 
 
 def show_card(card: int) -> str:

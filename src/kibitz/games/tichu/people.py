@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kibitz.core.game import Action, Seat
 from kibitz.core.hints import Hint
-from kibitz.games.tichu.board import draw_cards
+from kibitz.games.tichu.board import PLACES, draw_cards
 from kibitz.games.tichu.cards import (
     CALL,
     GIVE,
@@ -36,8 +36,8 @@ from kibitz.games.tichu.combinations import (
     TRIO,
     classify,
 )
-from kibitz.games.tichu.state import EXCHANGE, TURN, WINDOW, WISHING, flushes
-from kibitz.games.tichu.words import RANKS, cards_text, members, rank_of, rank_word
+from kibitz.games.tichu.state import EXCHANGE, SEATS, TURN, WINDOW, WISHING, flushes
+from kibitz.games.tichu.words import RANKS, cards_text, members, rank_of, rank_word, write_action
 
 FEW = 6
 """So many plays are written out."""
@@ -63,15 +63,34 @@ GIVE_HELP = "Type one card, such as 2R; it goes to the seat that is named. All g
 WISH_HELP = "Type a rank, 2 to 9, T, J, Q, K or A, or no wish. Who can play it in turn, must."
 
 
-def is_news(state: np.record, seat: Seat, action: Action) -> bool:
-    """Tell whether an action is worth telling.
+def tell(state: np.record, seat: Seat, action: Action, viewer: Seat) -> str:
+    """Write an action for a log.
 
-    That somebody lays no bomb or does not call is not; the cards that were given stand at the hand.
+    That somebody lays no bomb or does not call is not worth telling; the cards that were given
+    stand at the hand.
     """
-    if kind_of(action) == PASS:
-        return bool(state.phase == TURN)
-    is_silent = kind_of(action) == CALL and low_bits(action) in (NO_GRAND, NO_TICHU)
-    return not is_silent and kind_of(action) != GIVE
+    kind = kind_of(action)
+    if kind == PLAY:
+        cards, rank = np.uint64(cards_of(action)), int(phoenix_of(action))
+        is_bomb = classify(cards, rank, 0, flushes(state))[0] == BOMB
+        return f"{'bomb ' if is_bomb else ''}{write_action(action)}"
+    is_silent = kind == CALL and low_bits(action) in (NO_GRAND, NO_TICHU)
+    is_silent = is_silent or (kind == PASS and state.phase != TURN)
+    return "" if is_silent or kind == GIVE else write_action(action)
+
+
+def outcome(before: np.record, after: np.record, viewer: Seat) -> str:
+    """Say who takes the trick, and who is out."""
+    words = []
+    for seat in range(SEATS):
+        is_own = seat == viewer
+        who, be, take = ("you", "are", "take") if is_own else (f"seat {seat}", "is", "takes")
+        if after.finished[seat] and not before.finished[seat]:
+            words.append(f"{who} {be} out {PLACES[int(after.finished[seat])]}")
+        if after.tricks[seat] > before.tricks[seat]:
+            points = int(after.won[seat]) - int(before.won[seat])
+            words.append(f"{who} {take} the trick, {points} points")
+    return "; ".join(words)
 
 
 def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | None:

@@ -22,23 +22,20 @@ from kibitz.games.tichu.cards import (
     GRAND,
     LOWEST_RANK,
     NO_GRAND,
-    NO_TICHU,
     PASS,
     PHOENIX,
     PHOENIX_BIT,
     PLAY,
-    TICHU,
     WISH,
     cards_of,
     kind_of,
-    low_bits,
     other_action,
     phoenix_of,
     play_action,
 )
 from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal
 from kibitz.games.tichu.combinations import NOTHING, classify
-from kibitz.games.tichu.people import is_news, suggest
+from kibitz.games.tichu.people import outcome, suggest, tell
 from kibitz.games.tichu.positions import format_position, parse_position
 from kibitz.games.tichu.reasons import QUESTIONS, explain
 from kibitz.games.tichu.state import (
@@ -50,6 +47,8 @@ from kibitz.games.tichu.state import (
     flushes,
 )
 from kibitz.games.tichu.words import (
+    ANSWERS,
+    SIDES,
     cards_text,
     members,
     rank_of,
@@ -57,21 +56,20 @@ from kibitz.games.tichu.words import (
     read_card,
     read_rank,
     set_of,
+    write_action,
 )
 
 __all__ = [
     "explain",
     "format_action",
     "format_position",
-    "is_news",
+    "outcome",
     "parse_action",
     "parse_position",
     "render",
     "suggest",
+    "tell",
 ]
-
-ANSWERS = {NO_GRAND: "no grand", GRAND: "grand", NO_TICHU: "no tichu", TICHU: "tichu"}
-SIDES = {1: "right", 3: "left"}
 
 _WORDS = {
     "pass": other_action(PASS, 0),
@@ -88,16 +86,7 @@ _WORDS = {
 
 def format_action(state: np.record, seat: Seat, action: Action) -> str:
     """Write an action in the words that are read again."""
-    kind, what = int(kind_of(action)), int(low_bits(action))
-    if kind == PLAY:
-        return cards_text(what, int(phoenix_of(action)))
-    if kind == CALL:
-        return ANSWERS[what]
-    if kind == GIVE:
-        return f"give {cards_text(what)}"
-    if kind == WISH:
-        return f"wish {rank_word(what)}" if what else "no wish"
-    return f"dragon {SIDES[what]}" if kind == DRAGON_TO else "pass"
+    return write_action(action)
 
 
 def parse_action(state: np.record, seat: Seat, text: str) -> Action:

@@ -9,16 +9,29 @@ import re
 from collections.abc import Iterable
 
 from kibitz.core.errors import PositionError, clip
+from kibitz.core.game import Action
 from kibitz.games.tichu.cards import (
     ACE,
+    CALL,
     CARDS,
     DOG,
     DRAGON,
+    DRAGON_TO,
+    GIVE,
+    GRAND,
     LOWEST_RANK,
     MAH_JONG,
+    NO_GRAND,
+    NO_TICHU,
     PHOENIX,
+    PLAY,
     RANKED_CARDS,
     SUITS,
+    TICHU,
+    WISH,
+    kind_of,
+    low_bits,
+    phoenix_of,
 )
 from kibitz.games.tichu.combinations import (
     BOMB,
@@ -33,6 +46,8 @@ from kibitz.games.tichu.combinations import (
 
 COLOURS = "RGBS"
 RANKS = "23456789TJQKA"
+ANSWERS = {NO_GRAND: "no grand", GRAND: "grand", NO_TICHU: "no tichu", TICHU: "tichu"}
+SIDES = {1: "right", 3: "left"}
 SPECIALS = {MAH_JONG: "Ma", DOG: "Dog", PHOENIX: "Ph", DRAGON: "Dr"}
 
 CARD_WORDS = [f"{rank}{colour}" for rank in RANKS for colour in COLOURS] + list(SPECIALS.values())
@@ -118,6 +133,20 @@ def cards_text(cards: int, phoenix_rank: int = 0, between: str = " ") -> str:
     words = [CARD_WORDS[card] for card in sort_cards(cards, phoenix_rank)]
     text = between.join(words)
     return re.sub(r"\bPh\b", f"Ph={rank_word(phoenix_rank)}", text) if phoenix_rank else text
+
+
+def write_action(action: Action) -> str:
+    """Write an action in the words that are read again."""
+    kind, what = int(kind_of(action)), int(low_bits(action))
+    if kind == PLAY:
+        return cards_text(what, int(phoenix_of(action)))
+    if kind == CALL:
+        return ANSWERS[what]
+    if kind == GIVE:
+        return f"give {cards_text(what)}"
+    if kind == WISH:
+        return f"wish {rank_word(what)}" if what else "no wish"
+    return f"dragon {SIDES[what]}" if kind == DRAGON_TO else "pass"
 
 
 def describe(kind: int, length: int, height: int) -> str:
