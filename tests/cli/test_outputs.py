@@ -98,6 +98,14 @@ def make_hazards() -> None:
     Path("alias").symlink_to("x.db")
 
 
+@pytest.mark.usefixtures("_nothing_is_played")
+def test_a_report_needs_the_name_of_a_folder() -> None:
+    done = invoke(*MATCH, "--report=")
+    assert done.exit_code == 2
+    assert "expected the name of a folder" in " ".join(done.output.split())
+    assert not list(Path().iterdir())
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -112,7 +120,6 @@ def make_hazards() -> None:
         ("--csv=circle", "cannot write circle"),
         ("--csv=nowhere/x", "cannot write nowhere/x: no such file"),
         ("--report=page", "page/index.html is a folder"),
-        ("--report=", "expected the name of a folder, got nothing"),
         ("--csv=x --records=x", "--csv and --records cannot both go to x"),
         ("--csv=x --records=folder/../x", "--csv and --records cannot both go to"),
         ("--csv=new/index.html --report=new", "--csv and --report cannot both go to"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from kibitz.core.game import Seat
 from kibitz.games.sheephead import state as sheephead
-from kibitz.games.sheephead.cards import CARDS, NOLA_SUIT, POINTS
+from kibitz.games.sheephead.cards import CARDS, NAMES, NOLA_SUIT, POINTS
 from kibitz.testing import Subject, view_of
 
 TRUMP = 3
@@ -103,8 +103,11 @@ def fits(world: np.record, piles: Piles) -> bool:
         return True
     picker = int(world.picker) - 1
     kept = members(world.hand[picker] | world.played[picker])
-    for shown, queens in ((world.black, (31, 29)), (world.red, (28, 27))):
-        if shown and not set(queens) <= piles.hands[shown - 1] | members(world.played[shown - 1]):
+    for shown, queens in ((world.black, {"QC", "QS"}), (world.red, {"QH", "QD"})):
+        if not shown:
+            continue
+        had = piles.hands[shown - 1] | members(world.played[shown - 1])
+        if not queens <= {NAMES[card] for card in had}:
             return False
     if world.bury and any(suit(c) == TRUMP for c in piles.table) and min(map(suit, kept)) < TRUMP:
         return False

@@ -8,6 +8,8 @@ import pytest
 import kibitz
 from kibitz import IllegalAction, PositionError, SpecError, Table
 from kibitz.core.rng import Purpose, derive
+from kibitz.games.sheephead.cards import N_ACTIONS
+from kibitz.games.sheephead.words import write_action
 
 
 @pytest.fixture
@@ -190,7 +192,17 @@ def test_only_actions_of_the_game_are_written(spec: str, action: Any) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_an_action_can_be_written_for_another_seat_but_not_for_none(table: Table) -> None:
+def test_actions_of_other_phases_are_written_too() -> None:
+    table = kibitz.load_game("sheephead").deal(seed=1)
+    table.play(0, "pick")
+    for _ in range(2):
+        assert [table.text(action) for action in range(N_ACTIONS)] == [
+            write_action(action) for action in range(N_ACTIONS)
+        ]
+        table.play(0, table.legal()[0])
+
+
+def test_an_action_can_be_written_for_any_seat_that_is_there(table: Table) -> None:
     assert table.text(table.legal(1)[0], 1)
     with pytest.raises(IllegalAction, match="has seats 0 to 2, got '9'"):
         table.text(table.legal(1)[0], 9)

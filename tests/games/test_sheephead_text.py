@@ -27,7 +27,7 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, JOKER, N_ACTIONS
 from kibitz.games.sheephead.reasons import LEGAL
-from kibitz.games.sheephead.state import BIDDING, BURYING, DECLARING, OVER, PLAYING
+from kibitz.games.sheephead.state import BIDDING, BLITZING, BURYING, DECLARING, OVER, PLAYING
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
 from tests.games.sheephead_hands import SPECS, at, line
 
@@ -128,6 +128,8 @@ def test_a_suit_is_called_by_its_ten_by_who_has_all_aces() -> None:
         ("unknown", DECLARING, "which card is laid face down, and which ace is called?"),
         ("unknown 8d", DECLARING, "which ace is called with the card face down?"),
         ("unknown 8d call", DECLARING, "which ace is called with the card face down?"),
+        ("blitz", BLITZING, "which queens? such as blitz black"),
+        ("blitz QC", BLITZING, "which queens? such as blitz black"),
         ("call diamonds", DECLARING, "an ace or a ten of clubs, spades or hearts is called"),
     ],
 )
@@ -723,6 +725,8 @@ QUESTIONS = {
     "bury": (CALLER, CALLER_BLIND, CALLED[:1]),
     "call": (CALLER, CALLER_BLIND, CALLED[:2]),
     "play": (CALLER, CALLER_BLIND, CALLED),
+    "blitz": (CALLER, CALLER_BLIND, (*CALLED, *("pass",) * 4)),
+    "crack": (CALLER, CALLER_BLIND, (*CALLED, "crack")),
     "unknown": (ACER, ACER_BLIND, UNKNOWN),
     "nobody": (CALLER, CALLER_BLIND, ("pass",) * 5),
 }
@@ -731,7 +735,8 @@ QUESTIONS = {
 def help_of(question: str, options: str) -> str:
     """Give the help text of a question."""
     hands, blind, done = QUESTIONS[question]
-    table = at(hands, *done, blind=blind, spec=f"sheephead:{options}")
+    asked = f",{question}=true" if question in ("blitz", "crack") else ""
+    table = at(hands, *done, blind=blind, spec=f"sheephead:{options}{asked}")
     text: str = table.game.text.suggest(table.view(0), 0, table.legal(0)).help
     return text
 
@@ -759,6 +764,8 @@ def test_help_fits_on_a_screen(question: str, options: str) -> None:
         ("", "play", "the partner may not throw A♣ on another suit or lead clubs but with it."),
         ("slough=true", "play", "the partner may not lead clubs but with it."),
         ("lead_called=false", "play", "he may not lead them himself"),
+        ("", "blitz", "Who shows both black queens"),
+        ("", "crack", "crack doubles all payments"),
         ("", "unknown", "the lowest of spades, it cannot win"),
         ("", "nobody", "all six gets 5¢ from each"),
         ("pass=leaster", "nobody", "fewest points with at least one trick"),
@@ -800,7 +807,7 @@ def test_what_follows_if_nobody_picks_is_said_in_one_line(rule: str) -> None:
 
 def test_queens_that_were_shown_are_on_the_board() -> None:
     table = at(CALLER, *CALLED, *("pass",) * 4, blind=CALLER_BLIND, spec="sheephead:blitz=true")
-    assert "blitz or pass" in Menu(table.game, table.view(0), 0).question
+    assert "blitz black, red or both, or pass" in Menu(table.game, table.view(0), 0).question
     assert "blitz black" in drawn(Menu(table.game, table.view(0), 0))
     table.play(0, "blitz black")
     assert "you have shown Q♣ Q♠: times 2" in drawn(table.render(0))

@@ -34,11 +34,12 @@ It says 1/32 about the difference of two agents, where a drawn game between equa
 little to be seen in a match, enough to keep an unbeaten agent finite.
 """
 
-SHARED_FATE = 0.05
+LIKE_FATE = 0.05
 """How much errors lean to the case that all games of a deal end alike, as in `share_of`.
 
-More than there: with less, an agent that happens to be unbeaten is taken for too strong. By 0.02, a
-favourite of 55 to 1 on 100 deals of one game is covered by 79 %, not by 97 %.
+More than there: with less, an agent that happens to be unbeaten is taken for too strong. With 0.02,
+intervals of a favourite of 55 to 1 on 100 deals of one game cover the truth in 79 % of all cases,
+not in 97 %.
 """
 
 SAME = 0.01
@@ -424,7 +425,7 @@ def _spread(outcomes: Outcomes, params: Floats, free: Ints, predicted: Floats) -
     alike = outcomes.games_per_deal[free]
     # Close to 0 or 1 the information about a logit is the expected number of the rarer outcome.
     rare = np.diag(predicted).clip(min=0) / alike
-    trust = np.sqrt(rare / (rare + SHARED_FATE))
-    doubt = np.sqrt(alike * SHARED_FATE / (rare + SHARED_FATE))
+    trust = np.sqrt(rare / (rare + LIKE_FATE))
+    doubt = np.sqrt(alike * LIKE_FATE / (rare + LIKE_FATE))
     prior = np.eye(len(free)) / PRIOR_SD**2
     return np.outer(trust, trust) * seen + np.outer(doubt, doubt) * predicted + prior

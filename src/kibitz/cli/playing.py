@@ -52,17 +52,17 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write all scores to this file.")]
 
 
-def _read_folder(text: str) -> Path:
-    """Read the name of a folder; nothing would be the folder one is in."""
+def _read_report(text: str) -> Path:
+    """Read the folder of a report; nothing would be the folder one is in."""
     if not text.strip():
-        raise SpecError("--report: expected the name of a folder, got nothing")
+        raise typer.BadParameter("expected the name of a folder, got nothing")
     return Path(text)
 
 
 Report = Annotated[
     Path | None,
     typer.Option(
-        help="Write a page with plots to this folder.", parser=_read_folder, metavar="PATH"
+        help="Write a page with plots to this folder.", parser=_read_report, metavar="PATH"
     ),
 ]
 

@@ -7,6 +7,7 @@ import importlib
 import io
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -290,14 +291,13 @@ class Table:
         """Write an action the way people do; PositionError if the game has no such action."""
         seat = (self.seat_to_move or 0) if seat is None else self.game.check_seat(seat)
         code = self._parse_action(seat, action)
-        try:
-            written: str = self.game.text.format_action(self.state, seat, code)
-            is_known = self._parse_action(seat, written) == code
-        except (LookupError, PositionError):
-            is_known = False
-        if not is_known:
-            raise PositionError(f"{self.game.facts.name} has no action {clip(action)}")
-        return written
+        blank = self.game.blank(1)[0]  # now, a word may mean something else
+        for state in (self.state, blank):
+            with suppress(LookupError, PositionError):
+                written: str = self.game.text.format_action(state, seat, code)
+                if self.game.text.parse_action(state, seat, written) == code:
+                    return written
+        raise PositionError(f"{self.game.facts.name} has no action {clip(action)}")
 
     def view(self, seat: Seat) -> np.record:
         """Give what `seat` knows (-1: what a spectator sees), as a state of its own."""

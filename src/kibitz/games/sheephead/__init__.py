@@ -8,16 +8,17 @@ MOST_WON, MOST_LOST = 100, 120
 """Cents of a picker alone who takes all tricks, or none."""
 
 
+def most_cents(bump: bool, blitz: bool, crack: bool) -> int:
+    """Give the most that a hand can cost: doubled, by all four queens, and by two cracks."""
+    lost = 2 * MOST_WON if bump else MOST_LOST
+    return lost * 2 * (4 if blitz else 1) * (4 if crack else 1)
+
+
 def _score_range(options: Options) -> tuple[float, float]:
-    """Bound the money of a player: the largest payment, doubled as often as the options allow."""
-    lost = 2 * MOST_WON if options["bump"] == "true" else MOST_LOST
-    most = int(options["hands"]) * most_factor(options) * lost
+    """Bound the money of a player."""
+    bump, blitz, crack = (options[name] == "true" for name in ("bump", "blitz", "crack"))
+    most = int(options["hands"]) * most_cents(bump, blitz, crack)
     return -most, most
-
-
-def most_factor(options: Options) -> int:
-    """Give the most by which payments are multiplied: a doubled hand, four queens, two cracks."""
-    return 2 * (4 if options["blitz"] == "true" else 1) * (4 if options["crack"] == "true" else 1)
 
 
 def _max_actions(options: Options) -> int:

@@ -166,7 +166,7 @@ def _partner(view: np.record, seat: Seat) -> str:
     return "you are the partner" if view.revealed else "you are the partner, secretly"
 
 
-def _queens_shown_by(view: np.record, seat: Seat) -> int:
+def _queens_of_blitz(view: np.record, seat: Seat) -> int:
     """Give the queens that a seat has shown in this hand."""
     pairs = ((view.black, BLACK_QUEENS), (view.red, RED_QUEENS))
     return sum(int(queens) for shown, queens in pairs if shown == seat + 1)
@@ -174,12 +174,12 @@ def _queens_shown_by(view: np.record, seat: Seat) -> int:
 
 def _payments(view: np.record, seat: Seat) -> list[Text]:
     """Say what the hand pays, if it is more than usual."""
-    words = []
+    lines, words = [], []
     for other in range(SEATS):
-        if view.phase not in ENDED and (queens := _queens_shown_by(view, other)):
+        if view.phase not in ENDED and (queens := _queens_of_blitz(view, other)):
             times = "times 4" if queens.bit_count() > 2 else "times 2"
-            verb = "have shown" if other == seat else "has shown"
-            words.append(f"{_name(other, seat)} {verb} {show_cards(queens)}: {times}")
+            who = seat_does(other, seat, "have", "has")
+            lines.append(f"{who} shown {show_cards(queens)}: {times}")
     more = int(view.doubled) - 1
     if more >= 0:
         which = "the next hand" if view.phase in ENDED else "this hand"
@@ -188,7 +188,8 @@ def _payments(view: np.record, seat: Seat) -> list[Text]:
         words.append("cracked twice: times 4" if view.cracks > 1 else "cracked: times 2")
     if view.redeals and view.phase not in ENDED:
         words.append(f"dealt again: {view.redeals}")
-    return [Text("; ".join(words), "bold yellow")] if words else []
+    lines += ["; ".join(words)] if words else []
+    return [Text(line, "bold yellow") for line in lines]
 
 
 def _seats(view: np.record, seat: Seat) -> Grid:

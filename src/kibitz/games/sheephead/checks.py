@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
-from kibitz.games.sheephead import GAME, MOST_LOST, MOST_WON, most_factor
+from kibitz.games.sheephead import GAME, most_cents
 from kibitz.games.sheephead.calls import check_called
 from kibitz.games.sheephead.cards import ALL_CARDS, BLACK_QUEENS, RED_QUEENS
 from kibitz.games.sheephead.history import check_tricks, check_voids
@@ -121,8 +121,7 @@ def _check_seating(state: np.record) -> None:
 def _check_money(state: np.record) -> None:
     """Check what was paid before, and the hands that pay double."""
     paid = n_paid(state)
-    options = {name: "true" if state[name] else "false" for name in ("blitz", "crack")}
-    most = (2 * MOST_WON if state.bump else MOST_LOST) * most_factor(options)
+    most = most_cents(*(bool(state[name]) for name in ("bump", "blitz", "crack")))
     for name, n in (("paid", min(paid, 1)), ("money", paid)):
         cents = state[name].astype(np.int64)
         if cents.sum():

@@ -1,4 +1,4 @@
-"""What doubles the payments of a picked hand: queens that are shown, and cracks.
+"""What doubles the payments of a hand: queens that are shown, cracks, and 60 to 60 before it.
 
 A blitz shows both black queens, or both red ones, before the first trick. Everybody is asked, also
 who can only pass: so the question tells nothing.
@@ -59,7 +59,7 @@ def may_blitz(state: State, seat: Seat, action: Action) -> bool:
 @kernel
 def random_blitz(state: State, seat: Seat, rng: Rng) -> Action:
     """Draw one of the answers."""
-    shown = below(rng, 1 << 2) & pairs_held(state, seat)
+    shown = below(rng, 4) & pairs_held(state, seat)
     return BLITZ_BLACK - 1 + shown if shown != 0 else PASS
 
 

@@ -14,7 +14,7 @@ class ExactConfig:
     """What it plays for."""
 
     objective: Objective = "money"
-    worlds: ClassVar[int] = 1  # there is only one
+    worlds: ClassVar[int] = 1  # there is only one, and nothing to doubt
     doubt: ClassVar[float] = 1.0
 
 

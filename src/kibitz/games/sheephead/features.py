@@ -108,8 +108,8 @@ PREDICTOR_LAYOUT: Layout = (
 FULL_LAYOUT: Layout = (
     ("hand", (CARDS,)),  # 1 = in the own hand
     ("unseen", (CARDS,)),  # 1 = in another hand, in the blind or buried
-    ("buried", (CARDS,)),  # 1 = buried by the seat itself
-    ("unknown", (CARDS,)),  # 1 = the own unknown card
+    ("buried", (CARDS,)),  # 1 = buried by the seat itself; open: by anybody, or in the blind
+    ("unknown", (CARDS,)),  # 1 = the own unknown card; open: anybody's
     ("played", (SEATS, CARDS)),  # 1 = played by this seat; seats are relative, here and below
     ("laid", (SEATS, CARDS)),  # 1 = its card in the trick
     ("last", (SEATS, CARDS)),  # 1 = its card in the trick before
@@ -377,9 +377,10 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     is_picker = view.picker == seat + 1
     _mark_cards(view.hand[seat], 0, out)
     _mark_cards(_unseen(view, seat), CARDS, out)
-    if is_picker:
-        _mark_cards(view.buried, 2 * CARDS, out)
-    if is_picker and view.face_down > 0:
+    sees_bury = is_picker or view.open != 0
+    if sees_bury:
+        _mark_cards(view.buried | view.blind, 2 * CARDS, out)
+    if sees_bury and view.face_down > 0:
         out[3 * CARDS + wide(view.face_down) - 1] = 1
     at = 4 * CARDS
     other = seat

@@ -78,8 +78,8 @@ CRACK_HELP = (
     "picker's left, until one cracks; then the picker may double once more.\n"
 )
 BLITZ_HELP = (
-    "Who shows both black queens, or both red ones, doubles all payments of this hand;\n"
-    "then everybody knows where they are. The picker is asked last.\n"
+    "Who shows both black queens, or both red ones, doubles all payments of this\n"
+    "hand; then everybody knows where they are. The picker is asked last.\n"
 )
 _NOBODY_PICKS = {
     NOLA: f"Nola, without trump: who takes the last trick pays {NOLA_CENTS}¢ to each.",
@@ -175,7 +175,7 @@ def _obligations(view: np.record) -> list[str]:
 
 def tell(state: np.record, seat: Seat, action: Action, viewer: Seat) -> str:
     """Write an action for a log, as the table is drawn; others do not learn what is hidden."""
-    is_own = seat == viewer
+    is_own = seat == viewer or bool(state.open)
     if action < CARDS:
         is_unknown = state.face_down == action + 1
         card = show_card(action) if is_own or not is_unknown else "a card"
@@ -217,7 +217,11 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
     if phase == DECLARING:
         return Hint(_shown_calls(actions), "call a card, or alone", call_help(view))
     if phase == BLITZING:
-        return Hint(_shown_blitzes(actions), "blitz or pass", BLITZ_HELP + payments(view))
+        return Hint(
+            _shown_blitzes(actions),
+            "blitz black, red or both, or pass",
+            BLITZ_HELP + payments(view),
+        )
     if phase == CRACKING:
         shown = Text("a crack doubles the payments", "dim")
         return Hint(shown, "crack or pass", CRACK_HELP + payments(view))
@@ -239,7 +243,7 @@ def _shown_bury(view: np.record, seat: Seat, actions: Sequence[Action]) -> Text:
 
 
 def _shown_blitzes(actions: Sequence[Action]) -> Text:
-    """Name the queens that may be shown."""
+    """Name the answers."""
     return Text("   ").join([Text(write_action(action), "bold") for action in actions])
 
 

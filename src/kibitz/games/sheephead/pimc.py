@@ -91,9 +91,9 @@ class PimcAgent(Agent):
 
     In every world all cards are open to everybody from there on: it knows what it does not know
     now, but not that others do not, so it hides nothing and finds nothing out. Bids, burying,
-    calls and cracks are those of `rule`, and so is the play where nobody picked: there everybody
-    plays for himself, and open hands have no value of two sides that could be solved. Worlds in
-    which somebody passed with a hand to pick on count less (`doubt`).
+    calls, blitzes and cracks are those of `rule`, and so is the play where nobody picked: there
+    everybody plays for himself, and open hands have no value of two sides that could be solved.
+    Worlds in which somebody passed with a hand to pick on count less (`doubt`).
     """
 
     name = "pimc"

@@ -89,7 +89,7 @@ STATE = state_dtype(
         # 1 + seat that has shown the black queens, or the red ones; 0 = nobody.
         ("black", np.int8),
         ("red", np.int8),
-        ("cracks", np.int8),  # 0, 1 or 2 doublings of this hand
+        ("cracks", np.int8),  # 0, 1 or 2 in this hand
         ("misfits", np.int8),  # whether a resampled world contradicts the view; zero elsewhere
         ("tricks", np.int8, (SEATS,)),  # taken
         # Bit mask of the suits that a seat has shown to be out of; of the picker's unknown, as long

@@ -3,8 +3,8 @@
 `pass`, `pick`, `bury AH 10H`, `alone`, `call AC`, `call 10H`, `unknown 8D call AC`, `blitz black`,
 `blitz red`, `blitz both`, `crack`, and a card alone is played: `QC`, `10H`, `joker`. Who types may
 leave out the first word where only one thing can be meant: two cards where cards are buried, an ace
-or a ten where a partner is called. And `call clubs` calls its ace, or, from who has all three aces,
-its ten.
+or a ten where a partner is called. And `call clubs` calls its ace, or its ten, if
+the picker has all three aces.
 """
 
 import re
@@ -34,7 +34,7 @@ from kibitz.games.sheephead.cards import (
 from kibitz.games.sheephead.people import outcome, suggest, tell
 from kibitz.games.sheephead.positions import format_position, parse_position
 from kibitz.games.sheephead.reasons import QUESTIONS, explain
-from kibitz.games.sheephead.state import BURYING, DECLARING
+from kibitz.games.sheephead.state import BLITZING, BURYING, DECLARING
 from kibitz.games.sheephead.words import CALLABLE, parse_card, read_card, read_suit, write_action
 
 __all__ = [
@@ -65,7 +65,7 @@ _WORDS = {
     "recrack": CRACK,
     "re-crack": CRACK,
 }
-_COMMANDS = {"bury": BURYING, "call": DECLARING, "unknown": DECLARING}
+_COMMANDS = {"bury": BURYING, "call": DECLARING, "unknown": DECLARING, "blitz": BLITZING}
 """The first words of what is typed, and when."""
 
 _EXAMPLE = " such as unknown 8D call AC"
@@ -103,7 +103,7 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
 
 
 def _check_complete(phase: int, words: list[str]) -> None:
-    """Say what is missing of a bury or a call that has only been begun."""
+    """Say what is missing of what has only been begun."""
     command, n = words[0], len(words)
     if _COMMANDS.get(command, phase) != phase:
         if n == 1:
@@ -113,6 +113,8 @@ def _check_complete(phase: int, words: list[str]) -> None:
         first = words[1].upper() if n == 2 and read_card(words[1]) is not None else "7C"
         got = "no card" if n == 1 else "one" if n == 2 else str(n - 1)
         raise PositionError(f"two cards are buried, got {got}: such as bury {first} 8S")
+    if command == "blitz":
+        raise PositionError("which queens? such as blitz black, blitz red or blitz both")
     if command == "call" and n == 1:
         raise PositionError("which card? such as call AC, or call clubs")
     if command == "unknown" and n == 1:
