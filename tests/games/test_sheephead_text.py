@@ -27,7 +27,15 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS, JOKER, N_ACTIONS
 from kibitz.games.sheephead.reasons import LEGAL
-from kibitz.games.sheephead.state import BIDDING, BLITZING, BURYING, DECLARING, OVER, PLAYING
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BLITZING,
+    BURYING,
+    CRACKING,
+    DECLARING,
+    OVER,
+    PLAYING,
+)
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
 from tests.games.sheephead_hands import SPECS, at, line
 
@@ -96,9 +104,17 @@ def test_people_may_write_actions_in_other_ways(text: str, meant: str) -> None:
     assert typed(text) == meant
 
 
+@pytest.mark.parametrize("phase", [BIDDING, BLITZING, CRACKING])
+def test_a_word_that_is_no_answer_hears_the_question(phase: int) -> None:
+    with pytest.raises(PositionError, match="^the question is: .*, got 'p'"):
+        typed("p", phase)
+
+
 def test_the_first_word_may_be_left_out_where_only_one_thing_is_meant() -> None:
     assert typed("7c qc", BIDDING + 1) == "bury QC 7C"
     assert typed("ac", DECLARING) == "call AC"
+    assert typed("8d ac", DECLARING) == "unknown 8D call AC"
+    assert typed("both", BLITZING) == "blitz both"
     assert typed("10h", DECLARING) == "call 10H"
     assert typed("10h") == "10H"
 
@@ -615,6 +631,27 @@ def test_a_position_with_its_spec_gets_a_sentence(spec: str) -> None:
         ("sheephead:blitz=true",
          "phase=blitz deal=1 dealer=4 hands=?/?/QC.7C.8C.9C.7S.8S/?/? turn=2 picker=0 buried=? "
          "shown=1/-", "seat 1 cannot have Q♣ Q♠"),
+        ("sheephead:blitz=true",  # seat 1 has one card
+         "deal=1 phase=play turn=2 dealer=4 hands=?/?/9S.8S/?/? buried=? played=JS.KD.9C.10S/"
+         "joker.JH.JD.8D.KS/QH.JC.7S.9H/10D.9D.KC.8C/AD.10C.AS.10H leader=1 laid=-/JD/-/-/- "
+         "last=JS/joker/QH/9D/AD last-leader=2 last-winner=1 tricks=0/2/1/1/0 "
+         "points=0/32/16/35/0 picker=0 called=AH without=0 void=C/C/C/S/C shown=1/-",
+         "seat 1 has no place left for these queens"),
+        ("sheephead:lead_called=false,slough=true,underlead=true,bury=fail,blitz=true",
+         "deal=1 phase=play turn=3 dealer=4 hands=?/?/?/?/? buried=? played=AD.9C/8D.KC/"
+         "joker.JH.JD/JS.8C/10D.10C leader=2 laid=-/-/joker/-/- last=9C/KC/JD/8C/10C "
+         "last-leader=3 last-winner=2 tricks=0/0/1/1/0 points=0/0/16/25/0 picker=0 called=AC "
+         "called-led=2 without=0.1.2.4 void=-/-/C/-/- shown=3/3", "somebody must hold AC"),
+        ("sheephead:blitz=true",  # the picker keeps a heart
+         "deal=1 phase=play turn=1 dealer=4 hands=?/?/?/?/? buried=? played=AS.10S/9H/KS/8S/7S "
+         "laid=10S/-/-/-/- last=AS/9H/KS/8S/7S last-winner=0 tricks=1/0/0/0/0 points=15/0/0/0/0 "
+         "picker=0 called=10H without=0 void=-/S/-/-/- shown=0/0",
+         "seat 0 has no place left for these queens"),
+        ("sheephead",
+         "deal=1 phase=play turn=0 dealer=4 hands=?/?/?/8S/? buried=? played=joker.QS.JC.KC.7S/"
+         "QC.QH.AD.8D.7C/KD.9C.9S.9H.7H/QD.JD.10C.AH.KH/9D.8C.10S.10H.8H last=joker/8D/9S/AH/10H "
+         "last-winner=0 tricks=2/2/0/1/0 points=40/26/0/14/0 passed=0.1.2.3 picker=4 called=AH "
+         "without=4 void=H/H/T/T/T", "the called card is not thrown on another suit"),
         ("sheephead:open=true", "phase=bid deal=1 dealer=4 hands=?/?/?/?/? blind=? turn=0",
          "nothing is hidden with open=true"),
         ("sheephead:pass=forced",
@@ -810,8 +847,9 @@ def test_queens_that_were_shown_are_on_the_board() -> None:
     assert "blitz black, red or both, or pass" in Menu(table.game, table.view(0), 0).question
     assert "blitz black" in drawn(Menu(table.game, table.view(0), 0))
     table.play(0, "blitz black")
-    assert "you have shown Q♣ Q♠: times 2" in drawn(table.render(0))
-    assert "seat 0 has shown Q♣ Q♠: times 2" in drawn(table.render(1))
+    assert "you have shown Q♣ Q♠" in drawn(table.render(0))
+    assert "seat 0 has shown Q♣ Q♠" in drawn(table.render(1))
+    assert "payments times 2" in drawn(table.render(1))
     assert " shown=0/- " in f" {table.game.text.format_position(table.view(1))} "
 
 
@@ -823,6 +861,7 @@ def test_doubling_cracks_and_redeals_are_shown() -> None:
     for words in (
         "this hand and 3 more pay double",
         "cracked twice",
+        "payments times 8",
         "dealt again: 2",
     ):
         assert words in text

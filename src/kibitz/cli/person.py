@@ -78,7 +78,7 @@ class Menu:
 
     def quits(self, answer: str) -> bool:
         """Tell whether somebody wants to leave; a capital letter may be a card."""
-        leaves = answer == "q" or (answer == "Q" and self.hint is None)
+        leaves = answer in ("q", "quit") or (answer == "Q" and self.hint is None)
         return leaves and answer.lower() not in self.texts
 
     def __rich__(self) -> RenderableType:

@@ -99,6 +99,8 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     if not isinstance(text, str) or len(text) > MAX_SPEC:
         raise SpecError(f"a spec is a string of at most {MAX_SPEC} characters, got {clip(text)}")
     name, colon, rest = text.strip().partition(":")
+    if not _NAME.match(name) and _NAME.match(name.lower()):
+        raise SpecError(f"names are in lower case: did you mean {clip(text.lower())}?")
     if not _NAME.match(name):
         raise SpecError(f"malformed spec {clip(text)}: expected name or name:key=value,key=value")
     parameters: dict[str, str] = {}

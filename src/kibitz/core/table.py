@@ -159,16 +159,16 @@ class Game:
 
     def format(self, state: np.record) -> str:
         """Write a position or a view as one line, spec first."""
-        return f"{self.spec} {self.text.format_position(state)}"
+        return f"{self.spec} {self.text.format_position(self.check_state(state))}"
 
     def render(self, view: np.record, seat: Seat = SPECTATOR) -> RenderableType:
         """Draw a view for the terminal, as `seat` sees it."""
-        drawing: RenderableType = self.text.render(view, seat)
+        drawing: RenderableType = self.text.render(self.check_state(view), seat)
         return drawing
 
     def legal(self, state: np.record, seat: Seat) -> list[Action]:
         """List the actions of a mover in a state or its own view."""
-        seat = self.check_seat(seat)
+        state, seat = self.check_state(state), self.check_seat(seat)
         out: Actions = np.zeros(self.facts.max_legal, np.int64)
         return out[: legal(state, seat, out)].tolist()
 
@@ -187,7 +187,7 @@ class Game:
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
         seat = seat if seat == SPECTATOR else self.check_seat(seat)
-        world = view.copy()
+        world = self.check_state(view).copy()
         resample(world, seat, rng)
         return world
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from kibitz.core.game import Seat
 from kibitz.games.sheephead.cards import BLACK_QUEENS, JOKER, POINTS, RED_QUEENS, TOTAL_POINTS
+from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.state import (
     BIDDING,
     BLITZING,
@@ -173,21 +174,24 @@ def _queens_of_blitz(view: np.record, seat: Seat) -> int:
 
 
 def _payments(view: np.record, seat: Seat) -> list[Text]:
-    """Say what the hand pays, if it is more than usual."""
-    lines, words = [], []
-    for other in range(SEATS):
-        if view.phase not in ENDED and (queens := _queens_of_blitz(view, other)):
-            times = "times 4" if queens.bit_count() > 2 else "times 2"
-            who = seat_does(other, seat, "have", "has")
-            lines.append(f"{who} shown {show_cards(queens)}: {times}")
-    more = int(view.doubled) - 1
-    if more >= 0:
-        which = "the next hand" if view.phase in ENDED else "this hand"
-        words.append(f"{which} and {more} more pay double" if more else f"{which} pays double")
-    if view.cracks and view.phase not in ENDED:
-        words.append("cracked twice: times 4" if view.cracks > 1 else "cracked: times 2")
-    if view.redeals and view.phase not in ENDED:
+    """Say what the hand pays, or has paid, if it is more than usual."""
+    has_ended = view.phase in ENDED
+    shown = {other: _queens_of_blitz(view, other) for other in range(SEATS)}
+    lines = [
+        f"{seat_does(other, seat, 'have', 'has')} shown {show_cards(queens)}"
+        for other, queens in shown.items()
+        if queens
+    ]
+    words = ["cracked twice" if view.cracks > 1 else "cracked"] if view.cracks else []
+    hands = int(view.doubled)  # that pay double; when a hand has ended, of those to come
+    if hands:
+        which = "the next hand" if has_ended else "this hand"
+        more = f" and {hands - 1} more pay double" if hands > 1 else " pays double"
+        words.append(which + more)
+    if view.redeals and not has_ended:
         words.append(f"dealt again: {view.redeals}")
+    if not has_ended and n_doublings(view):
+        words.append(f"payments times {1 << int(n_doublings(view))}")
     lines += ["; ".join(words)] if words else []
     return [Text(line, "bold yellow") for line in lines]
 
@@ -278,12 +282,15 @@ def _result(view: np.record, seat: Seat) -> Text:
     if view.picker == 0:
         return Text(_result_for_all(view, seat), "bold")
     side = {int(view.picker) - 1, int(view.partner) - 1} - {-1}
-    points = sum(int(view.points[other]) for other in side) + points_of(int(view.buried))
+    buried = points_of(int(view.buried))
+    points = sum(int(view.points[other]) for other in side) + buried
     tricks = sum(int(view.tricks[other]) for other in side)
     who = " and ".join(_name(other, seat) for other in sorted(side))
     plural = "s" if len(side) == 1 and seat not in side else ""
     verdict = f"win{plural}" if tricks == TRICKS or points > TOTAL_POINTS // 2 else f"lose{plural}"
-    words = f"{who} {verdict} with {points} points and {tricks} tricks"
+    words = f"{who} {verdict} with {points} points"
+    words += f", {buried} of them buried," if buried else ""
+    words += f" and {tricks} trick{'' if tricks == 1 else 's'}"
     return Text(words, "bold")
 
 
@@ -313,7 +320,11 @@ def _away(view: np.record, seat: Seat) -> Text:
     if view.face_down > 0 and (view.face_down_at == 0 or view.phase in ENDED):
         parts.append(Text.assemble("unknown: ", card_text(int(view.face_down) - 1)))
     if view.blind:
-        parts.append(Text.assemble("blind: ", draw_cards(int(view.blind), is_nola(view))))
+        points = points_of(int(view.blind))
+        with_trick = view.phase in ENDED and view["pass"] == LEASTER
+        words = f" ({points} points, with the last trick)" if with_trick else ""
+        cards = draw_cards(int(view.blind), is_nola(view))
+        parts.append(Text.assemble("blind: ", cards, (words, "dim")))
     return Text("   ").join(parts)
 
 

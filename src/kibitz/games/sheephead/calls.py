@@ -17,6 +17,7 @@ from kibitz.games.sheephead.cards import (
     unknown_action,
 )
 from kibitz.games.sheephead.declaring import may_declare
+from kibitz.games.sheephead.doubling import queens_shown
 from kibitz.games.sheephead.state import (
     BLIND_CARDS,
     BLITZING,
@@ -80,7 +81,8 @@ def _check_without(state: np.record, called: int, picker: Seat) -> None:
 
 def _can_hold_called(state: np.record, seat: Seat, called: int) -> bool:
     is_out = int(state.without) >> seat & 1 or int(state.void[seat]) >> called // FAIL_CARDS & 1
-    return not is_out and hand_is_hidden(state, seat)
+    has_room = n_held(state, seat) > int(queens_shown(state, seat)).bit_count()
+    return not is_out and has_room and hand_is_hidden(state, seat)
 
 
 def _check_called_led(state: np.record) -> None:
@@ -96,7 +98,8 @@ def _check_called_led(state: np.record) -> None:
             raise PositionError("called-led: it does not go with the trick before")
     if 0 < led <= tricks and not state.revealed and not state.underlead:
         raise PositionError("called-led: the called card is played when its suit is led")
-    if led == 0 and state.revealed and not state.slough and tricks < TRICKS - 1:
+    last_trick = {TRICKS - 1: state.laid, TRICKS: state.last}.get(tricks, ())
+    if led == 0 and state.revealed and not state.slough and state.called not in last_trick:
         raise PositionError("called-led: the called card is not thrown on another suit")
 
 

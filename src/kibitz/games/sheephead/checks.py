@@ -12,6 +12,7 @@ from kibitz.core.game import Seat
 from kibitz.games.sheephead import GAME, most_cents
 from kibitz.games.sheephead.calls import check_called
 from kibitz.games.sheephead.cards import ALL_CARDS, BLACK_QUEENS, RED_QUEENS
+from kibitz.games.sheephead.doubling import queens_shown
 from kibitz.games.sheephead.history import check_tricks, check_voids
 from kibitz.games.sheephead.payments import pay_doubler, pay_leaster, pay_nola, pay_picked
 from kibitz.games.sheephead.state import (
@@ -266,6 +267,20 @@ def _check_shown(state: np.record) -> None:
             raise PositionError(f"shown: seat {shown - 1} has not been asked yet")
         if shown and not _may_have(state, shown - 1, int(queens)):
             raise PositionError(f"shown: seat {shown - 1} cannot have {show_cards(int(queens))}")
+        if shown and int(queens_shown(state, shown - 1)).bit_count() > _room(state, shown - 1):
+            raise PositionError(f"shown: seat {shown - 1} has no place left for these queens")
+
+
+def _room(state: np.record, seat: Seat) -> int:
+    """Count the cards of a hand that can be shown queens."""
+    if state.phase in ENDED or state.picker != seat + 1 or not state.called:
+        return n_held(state, seat)
+    if state.face_down:
+        keeps = not state.face_down_at  # the unknown card
+    else:  # a card of the called suit, until it is led
+        led = int(state.called_led)
+        keeps = not led or (led > state.tricks_played and not state.laid[seat])
+    return n_held(state, seat) - keeps
 
 
 def _may_have(state: np.record, seat: Seat, cards: int) -> bool:

@@ -19,7 +19,7 @@ class ExactConfig:
 
 
 class ExactAgent(PimcAgent):
-    """Solves open hands, and plays the card that is best for its side.
+    """Solves hands that lie open (open=true), and plays the card that is best for its side.
 
     It bids, buries, calls and doubles like `rule`, and plays like it where nobody picked: there
     everybody is for himself, and a hand has no value of two sides.

@@ -26,6 +26,7 @@ from kibitz.games.sheephead.cards import (
     QUEEN_OF_CLUBS,
     TRUMPS,
 )
+from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.payments import (
     LOST_ALONE,
     LOST_TOGETHER,
@@ -102,6 +103,8 @@ def payments(view: np.record) -> str:
         lines.append(
             f"{row:<19}{4 * alone:+13d}{-alone:+8d}{2 * called:+17d}{called:+9d}{-called:+8d}"
         )
+    if n := int(n_doublings(view)):
+        lines.append(f"This hand pays {1 << n} times as much.")
     return "\n".join(lines)
 
 

@@ -56,7 +56,7 @@ KEYS = (
     *("shown", "cracks", "redeals", "doubled", "money", "paid", "misfits"),
 )
 MOST_HANDS = 1000
-MOST_CENTS = 999_999
+MOST_CENTS = 9_999_999
 MOST_POINTS = 120
 TO_THE_LEFT = (1, 2, 3, 4, 0)
 LARGEST_PILE = HAND_CARDS + 2

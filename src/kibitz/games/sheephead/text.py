@@ -34,7 +34,7 @@ from kibitz.games.sheephead.cards import (
 from kibitz.games.sheephead.people import outcome, suggest, tell
 from kibitz.games.sheephead.positions import format_position, parse_position
 from kibitz.games.sheephead.reasons import QUESTIONS, explain
-from kibitz.games.sheephead.state import BLITZING, BURYING, DECLARING
+from kibitz.games.sheephead.state import BIDDING, BLITZING, BURYING, CRACKING, DECLARING
 from kibitz.games.sheephead.words import CALLABLE, parse_card, read_card, read_suit, write_action
 
 __all__ = [
@@ -68,6 +68,9 @@ _WORDS = {
 _COMMANDS = {"bury": BURYING, "call": DECLARING, "unknown": DECLARING, "blitz": BLITZING}
 """The first words of what is typed, and when."""
 
+_WORD_QUESTIONS = (BIDDING, BLITZING, CRACKING)
+"""What is answered without naming a card."""
+
 _EXAMPLE = " such as unknown 8D call AC"
 _SHAPES = (
     ("unknown", re.compile(r"(?:unknown )?(\S+) call (\S+)|unknown (\S+) (\S+)")),
@@ -93,8 +96,12 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     _check_complete(int(state.phase), words)
     if state.phase == BURYING and len(words) == 2 and words[0] not in _COMMANDS:
         line = f"bury {line}"
-    if state.phase == DECLARING and len(words) == 1:
-        line = f"call {line}"
+    if state.phase == DECLARING and words[0] not in _COMMANDS:
+        line = f"call {line}" if len(words) == 1 else f"unknown {line}" if len(words) == 2 else line
+    if state.phase == BLITZING and f"blitz {line}" in _WORDS:
+        return _WORDS[f"blitz {line}"]
+    if state.phase in _WORD_QUESTIONS and len(words) == 1 and read_card(line) is None:
+        raise PositionError(f"{QUESTIONS[int(state.phase)]}, got {clip(text)}")
     for name, shape in _SHAPES:
         if found := shape.fullmatch(line):
             named = [word for word in found.groups() if word is not None]
