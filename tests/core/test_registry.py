@@ -9,6 +9,7 @@ import pytest
 from kibitz import SpecError, load_agent, load_game
 from kibitz.core import registry
 from kibitz.core.agent import Agent
+from kibitz.core.errors import AgentError
 from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
 from kibitz.core.table import Game
 
@@ -56,7 +57,7 @@ def sit_down(agent: str, game: Game) -> Agent:
     """Load an agent, if it refuses the game then at the table that it names."""
     try:
         return load_agent(agent, game)
-    except SpecError as refusal:
+    except AgentError as refusal:
         table = re.search(rf"(?<=play ){game.facts.name}:[^ ,]+", str(refusal))
         if table is None:
             raise

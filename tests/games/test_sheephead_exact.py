@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.core.errors import PositionError, SpecError
+from kibitz.core.errors import AgentError, PositionError, SpecError
 from kibitz.core.game import apply, conceal, deal, random_action, resample
 from kibitz.core.kernels import COMPILED
 from kibitz.core.registry import load_agent, load_game
@@ -367,7 +367,7 @@ def test_pimc_answers_many_views_as_it_answers_each() -> None:
 
 
 def test_exact_wants_open_hands() -> None:
-    with pytest.raises(SpecError, match="exact solves open hands, and sheephead hides them"):
+    with pytest.raises(AgentError, match="exact solves open hands, and sheephead hides them"):
         load_agent("exact", load_game("sheephead"))
     agent = load_agent("exact:objective=points", load_game("sheephead:open=true"))
     assert agent.spec == "exact:objective=points"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import AgentError
 from kibitz.core.table import Game
 from kibitz.games.sheephead.pimc import PimcAgent
 from kibitz.games.sheephead.solver import Objective
@@ -31,7 +31,7 @@ class ExactAgent(PimcAgent):
     def __init__(self, game: Game, config: Any = None) -> None:
         """Refuse games in which cards are hidden."""
         if game.options["open"] != "true":
-            raise SpecError(
+            raise AgentError(
                 f"exact solves open hands, and {game.spec} hides them: play sheephead:open=true, "
                 "or use pimc, which solves worlds that fit what it sees"
             )
