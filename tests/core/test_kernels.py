@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from kibitz.core import kernels
-from kibitz.core.kernels import COMPILED, record_dtype
+from kibitz.core.kernels import COMPILED, inner_kernel, kernel, record_dtype
 
 TOY = Path(__file__).parents[1] / "toy"
 
@@ -95,9 +96,45 @@ def test_compiling_is_announced_once_and_loading_from_the_cache_is_not(tmp_path:
     assert outputs == ["compiling\nTrue\n", "False\n"]
 
 
-@needs_compiler
-def test_inner_kernels_refuse_python_instead_of_crashing() -> None:
-    from kibitz.core.batch import _write_down
+@inner_kernel
+def _factorial(n: int) -> int:
+    return 1 if n <= 0 else n * _factorial(n - 1)
 
-    with pytest.raises(TypeError, match="_write_down is an inner kernel"):
-        _write_down(np.zeros(0), 0, 0, 0, 0)  # type: ignore[arg-type]
+
+@inner_kernel
+def _entry(numbers: npt.NDArray[np.int64], i: int) -> int:
+    return numbers[i] + _factorial(2)
+
+
+@kernel
+def _entry_and_factorials(numbers: npt.NDArray[np.int64], i: int) -> int:
+    return _entry(numbers, i) + _factorial(i) + _factorial(4)
+
+
+def test_inner_kernels_are_called_by_kernels_and_by_python() -> None:
+    numbers = np.array([10, 20, 30], np.int64)
+    assert _entry_and_factorials(numbers, 2) == 30 + 2 + 2 + 24
+    assert _entry(numbers, 1) == 22
+
+
+@needs_compiler
+def test_kernels_are_compiled_once_for_all_constants_they_are_called_with() -> None:
+    _entry_and_factorials(np.zeros(1, np.int64), 0)
+    assert len(_factorial.overloads) == 1  # type: ignore[attr-defined]
+
+
+@needs_compiler
+def test_what_inner_kernels_raise_reaches_python(tmp_path: Path) -> None:
+    code = (
+        "import sys, numpy as np\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "from test_kernels import _entry_and_factorials\n"
+        "try:\n"
+        "    _entry_and_factorials(np.zeros(1, np.int64), 5)\n"
+        "except IndexError:\n"
+        "    print('caught')"
+    )
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
+    command = [sys.executable, "-c", code, str(Path(__file__).parent)]
+    outputs = [subprocess.check_output(command, env=env, text=True) for _ in range(2)]
+    assert outputs == ["caught\n", "caught\n"]

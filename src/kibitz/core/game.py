@@ -10,13 +10,13 @@ takes `(states, i)`.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
@@ -53,22 +53,6 @@ def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
     return record_dtype(fields)
 
 
-def _caller(rule: Any, n: int) -> Callable[..., Any]:
-    """Wrap a rule for `overload`: a function that calls it (its source would compile it anew).
-
-    Parameters are spelled out: through `*args` Numba packs a tuple and counts a reference to every
-    array in it, atomically, at every call: 20 ns where a draw costs 3.
-    """
-    callers: tuple[Callable[..., Any], ...] = (
-        lambda a: rule(a),
-        lambda a, b: rule(a, b),
-        lambda a, b, c: rule(a, b, c),
-        lambda a, b, c, d: rule(a, b, c, d),
-        lambda a, b, c, d, e: rule(a, b, c, d, e),
-    )
-    return callers[n - 1]
-
-
 def generic(declaration: F) -> F:
     """Make a function generic over the dtype of its first argument."""
     return generic_over(0)(declaration)
@@ -88,12 +72,23 @@ def generic_over(position: int) -> Callable[[F], F]:
         def at_run_time(*args: Any) -> Any:
             return table[args[position].dtype](*args)
 
-        @overload(at_run_time, strict=False)
-        def at_compile_time(*args: Any) -> Any:
-            key = args[position]
-            rule = table.get(key.dtype) if isinstance(key, types.Record) else None
-            return None if rule is None else _caller(rule, len(args))
+        class AtCompileTime(AbstractTemplate):
+            """A call has the type and the code of the rule: nothing is compiled in between."""
 
+            key = at_run_time
+
+            def generic(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
+                key = args[position]
+                rule = table.get(key.dtype) if isinstance(key, types.Record) else None
+                if rule is None:
+                    return None
+                self.rule = self.context.resolve_value_type(rule)
+                return self.rule.get_call_type(self.context, args, kws)
+
+            def get_impl_key(self, signature: Any) -> Any:
+                return self.rule.get_impl_key(signature)
+
+        infer_global(at_run_time, types.Function(AtCompileTime))  # type: ignore[no-untyped-call]
         return at_run_time  # type: ignore[return-value]
 
     return decorate

@@ -14,15 +14,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba import config
+from numba import config, types
 from numba.core import event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -112,32 +117,109 @@ _OPTIONS: dict[str, Any] = {
 }
 _njit: Any = numba.njit  # typed without some of the options
 _kernel = _njit(**_OPTIONS)
-_inner_kernel = _njit(**_OPTIONS, no_cpython_wrapper=True)
-_inlined_kernel = _njit(**_OPTIONS, inline="always")
 
 
-class _Inner(CPUDispatcher):
-    """A kernel without a door: Python would crash if it called one."""
+class _Kernel(CPUDispatcher):
+    """A kernel that is compiled for types: not once more for every constant it is called with."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template(*_without_constants(args, kws))
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        return super().fold_argument_types(*_without_constants(args, kws))
+
+
+def _without_constants(args: Any, kws: Any) -> Any:
+    """Give the types of arguments; that of a constant carries its value."""
+    plain: Any = types.unliteral
+    return [plain(arg) for arg in args], {name: plain(arg) for name, arg in dict(kws).items()}
+
+
+class _Inner(_Kernel):
+    """A kernel that is code for other kernels; Python calls a twin that is compiled for it."""
+
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    @cached_property
+    def _twin(self) -> Any:
+        return kernel(self.py_func)
 
     def __call__(self, *args: Any) -> Any:
-        raise TypeError(f"{self.py_func.__name__} is an inner kernel: only kernels may call it")
+        return self._twin(*args)
+
+
+class _InnerLibrary(JITCodeLibrary):
+    """The code of an inner kernel: its callers link it in and optimise it there."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
+class _InnerLowering(NativeLowering):
+    """The last step of compiling an inner kernel: it ends with code that can be linked."""
+
+    _name = "kibitz_inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.flags.no_compile = True
+        codegen, name = state.targetctx.codegen(), state.func_id.func_qualname
+        state.library = _InnerLibrary(codegen, name)  # type: ignore[no-untyped-call]
+        super().run_pass(state)  # type: ignore[no-untyped-call]
+        lowered = state["cr"]
+        key = lowered.fndesc  # callers find the code by it: there is no door to Python
+        state.targetctx.insert_user_function(key, lowered.fndesc, [state.library])
+        state["cr"] = lowered._replace(cfunc=key)
+        return True
+
+
+class _InnerCompiler(CompilerBase):
+    """Numba's compiler with another last step."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        define: Any = DefaultPassBuilder.define_nopython_pipeline
+        steps = define(self.state, "inner")
+        steps.passes = [
+            (_InnerLowering if step is NativeLowering else step, words)
+            for step, words in steps.passes
+        ]
+        steps.finalize()
+        return [steps]
+
+
+_INNER_OPTIONS = _OPTIONS | {
+    "cache": False,
+    "no_cpython_wrapper": True,
+    "pipeline_class": _InnerCompiler,
+}
+_inner_kernel = _njit(**_INNER_OPTIONS)
+_inlined_kernel = _njit(**_INNER_OPTIONS, forceinline=True)
+
+
+def _compile(function: F, compiler: Any, kind: type[_Kernel]) -> F:
+    if not COMPILED:
+        return function
+    compiled = compiler(function)
+    compiled.__class__ = kind
+    return compiled
 
 
 def kernel(function: F) -> F:
     """Compile `function` on first use, cache it on disk and release the GIL while it runs."""
-    return _kernel(function)
+    return _compile(function, _kernel, _Kernel)
 
 
 def inner_kernel(function: F) -> F:
-    """Compile a kernel that only other kernels call: it gets no door to Python.
+    """Compile a helper of kernels, as a part of every kernel that calls it.
 
-    The door is a quarter of the work of compiling a small kernel.
+    By itself it is neither optimised nor turned into machine code nor cached, which is most of the
+    work of compiling a small kernel.
     """
-    if not COMPILED:
-        return function
-    compiled = _inner_kernel(function)
-    compiled.__class__ = _Inner
-    return compiled
+    return _compile(function, _inner_kernel, _Inner)
 
 
 def inlined_kernel(function: F) -> F:
@@ -145,7 +227,7 @@ def inlined_kernel(function: F) -> F:
 
     Numba counts references to arrays, atomically, at every call that is really a call.
     """
-    return _inlined_kernel(function)
+    return _compile(function, _inlined_kernel, _Inner)
 
 
 def wrapping_kernel(function: F) -> F:

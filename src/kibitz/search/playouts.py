@@ -18,7 +18,7 @@ from kibitz.core.game import (
     random_action,
     scores,
 )
-from kibitz.core.kernels import kernel, record_dtype
+from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng, unit
 from kibitz.search.random import RandomAgent
 
@@ -29,7 +29,7 @@ _NOBODY = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@kernel
+@inner_kernel
 def playout(state: State, rng: Rng) -> None:
     """Play uniformly random actions, in place, until the game is over or waits for cards."""
     waiting = np.uint64(movers(state))

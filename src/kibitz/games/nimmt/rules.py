@@ -367,10 +367,16 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         if state.deciding == 0:
             _reveal(state)
     elif state.phase == TAKING:
-        _take_row(state, seat, action - FIRST_ROW_ACTION)
-        _place(state, _ascending(state) >> 4, state.players - 1)
+        _take_chosen_row(state, seat, action - FIRST_ROW_ACTION)
     else:
         _pick(state, seat, action)
+
+
+@inner_kernel
+def _take_chosen_row(state: State, seat: Seat, row: int) -> None:
+    """Let the seat with the lowest card take the row it wants, and place the other cards."""
+    _take_row(state, seat, row)
+    _place(state, _ascending(state) >> 4, state.players - 1)
 
 
 @inner_kernel

@@ -12,7 +12,7 @@ stands for (0 if it is alone or absent), above that what is done.
 import numpy as np
 
 from kibitz.core.game import Action
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel, kernel
 
 CARDS = 56
 RANKED_CARDS = 52
@@ -43,7 +43,7 @@ _KIND_SHIFT = 60
 _CARD_MASK = (1 << CARDS) - 1
 
 
-@kernel
+@inner_kernel
 def play_action(cards: np.uint64, phoenix_rank: int) -> Action:
     """Make the action that lays these cards, the Phoenix standing for a rank."""
     return np.int64(cards) | (np.int64(phoenix_rank) << _PHOENIX_SHIFT)  # type: ignore[return-value]
@@ -55,25 +55,25 @@ def other_action(kind: int, what: int) -> Action:
     return (np.int64(kind) << _KIND_SHIFT) | np.int64(what)  # type: ignore[return-value]
 
 
-@kernel
+@inner_kernel
 def kind_of(action: Action) -> int:
     """Tell what an action does."""
     return action >> _KIND_SHIFT
 
 
-@kernel
+@inner_kernel
 def phoenix_of(action: Action) -> int:
     """Give the rank that the Phoenix stands for."""
     return (action >> _PHOENIX_SHIFT) & 15
 
 
-@kernel
+@inner_kernel
 def low_bits(action: Action) -> int:
     """Give what an action is about: a card set, an answer, a rank or a distance."""
     return action & _CARD_MASK
 
 
-@kernel
+@inner_kernel
 def cards_of(action: Action) -> np.uint64:
     """Give the cards of an action."""
     return np.uint64(action & _CARD_MASK)

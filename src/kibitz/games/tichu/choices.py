@@ -101,7 +101,7 @@ def _list_turn(state: State, seat: Seat, out: Actions) -> int:
     return n
 
 
-@kernel
+@inner_kernel
 def can_bomb(state: State, seat: Seat) -> bool:
     """Tell whether a seat holds a bomb that beats the table."""
     kind, length, height = table_of(state)

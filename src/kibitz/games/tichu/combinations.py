@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import inner_kernel
 from kibitz.games.tichu.cards import (
     ACE,
     DOG_BIT,
@@ -52,7 +52,7 @@ QUAD = 4  # cards in a bomb of one rank
 _DOG_OR_DRAGON = DOG_BIT | DRAGON_BIT
 
 
-@kernel
+@inner_kernel
 def classify(
     cards: np.uint64, phoenix_rank: int, on_height: int, flush: bool
 ) -> tuple[int, int, int]:
@@ -108,7 +108,7 @@ def _classify_single(cards: np.uint64, phoenix_rank: int, on_height: int) -> tup
     return SINGLE, 1, 2 * rank_at(lowest(by_rank(cards)))
 
 
-@kernel
+@inner_kernel
 def beats(
     kind: int, length: int, height: int, table_kind: int, table_length: int, table_height: int
 ) -> bool:
@@ -124,7 +124,7 @@ def beats(
     return height > table_height and (kind != SINGLE or table_height < DRAGON_HEIGHT)
 
 
-@kernel
+@inner_kernel
 def is_play(
     hand: np.uint64,
     action: Action,

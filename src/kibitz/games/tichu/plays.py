@@ -251,7 +251,7 @@ def _add_bombs(
     return n
 
 
-@kernel
+@inner_kernel
 def list_bombs(
     hand: np.uint64,
     table_kind: int,
@@ -265,7 +265,7 @@ def list_bombs(
     return _add_bombs(hand, table_kind, table_length, table_height, 0, flush, out, n)
 
 
-@kernel
+@inner_kernel
 def has_bomb(
     hand: np.uint64, table_kind: int, table_length: int, table_height: int, flush: bool
 ) -> bool:
@@ -303,7 +303,7 @@ def _has_bomb_with(
     return equal | longer != 0
 
 
-@kernel
+@inner_kernel
 def can_fulfil(
     hand: np.uint64,
     table_kind: int,
@@ -439,7 +439,7 @@ def list_plays(
     return _add_bombs(hand, table_kind, table_length, table_height, wish, flush, out, n)
 
 
-@kernel
+@inner_kernel
 def spread_choices(hand: np.uint64, in_flush: np.uint64, out: Actions, begin: int, end: int) -> int:
     """Put in place of each play in out[begin:end] all its choices that differ for straight flushes.
 

@@ -8,7 +8,7 @@ is written as the lowest bits of their nibbles.
 import numpy as np
 
 from kibitz.core.bits import ONE, lowest
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel
 from kibitz.games.tichu.cards import MAH_JONG, RANKED
 
 NONE = np.uint64(0)
@@ -27,63 +27,63 @@ _S8, _S12, _S16 = np.uint64(8), np.uint64(12), np.uint64(16)
 _TO_MAH_JONG = np.uint64(MAH_JONG)
 
 
-@kernel
+@inner_kernel
 def by_rank(hand: np.uint64) -> np.uint64:
     """Put the cards with a rank in order."""
     return ((hand & RANKED) << S4) | ((hand >> _TO_MAH_JONG) & ONE)
 
 
-@kernel
+@inner_kernel
 def to_cards(ranks: np.uint64) -> np.uint64:
     """Turn cards in the order of `by_rank` into a set of cards again."""
     return (ranks >> S4) | ((ranks & ONE) << _TO_MAH_JONG)
 
 
-@kernel
+@inner_kernel
 def place_of(rank: int) -> np.uint64:
     """Give the place of the nibble of a rank."""
     return np.uint64(4 * (rank - 1))
 
 
-@kernel
+@inner_kernel
 def rank_at(place: int) -> int:
     """Give the rank whose nibble has this place."""
     return 1 + (place >> 2)
 
 
-@kernel
+@inner_kernel
 def first_ranks(count: int) -> np.uint64:
     """Give the nibbles of so many ranks, 0 to 15, from rank 1 on."""
     return (ONE << np.uint64(4 * count)) - ONE
 
 
-@kernel
+@inner_kernel
 def ranks_above(height: int) -> np.uint64:
     """Give the nibbles of all ranks above a height, which is twice a rank."""
     return ALL << np.uint64(4 * (height >> 1))
 
 
-@kernel
+@inner_kernel
 def ranks_in(cards: np.uint64) -> np.uint64:
     """Give the set of ranks that occur."""
     return (cards | (cards >> S1) | (cards >> S2) | (cards >> S3)) & EVERY_RANK
 
 
-@kernel
+@inner_kernel
 def lowest_suits(cards: np.uint64) -> np.uint64:
     """Give the card of the lowest suit of every rank."""
     higher = (cards << S1) & _UPPER_THREE | (cards << S2) & _UPPER_TWO | (cards << S3) & _UPPER_ONE
     return cards & ~higher
 
 
-@kernel
+@inner_kernel
 def count_ranks(cards: np.uint64) -> np.uint64:
     """Give in every nibble the number of its cards."""
     pairs = cards - ((cards >> S1) & _EVERY_OTHER)
     return (pairs & _LOWER_TWO) + ((pairs >> S2) & _LOWER_TWO)
 
 
-@kernel
+@inner_kernel
 def longer_rows(
     whole: np.uint64, gapped: np.uint64, full: np.uint64, partial: np.uint64, size: int
 ) -> tuple[np.uint64, np.uint64]:
@@ -100,7 +100,7 @@ def longer_rows(
     return whole & (full >> place), (gapped & (full >> place)) | (whole & (partial >> place))
 
 
-@kernel
+@inner_kernel
 def row_starts(size: int, height: int, wish: int) -> np.uint64:
     """Give the nibbles where `size` ranks in a row may begin: they end above a height.
 
@@ -118,19 +118,19 @@ def row_starts(size: int, height: int, wish: int) -> np.uint64:
 # What follows takes and gives sets of cards.
 
 
-@kernel
+@inner_kernel
 def find_quads(hand: np.uint64) -> np.uint64:
     """Give the lowest card of every quad."""
     return hand & (hand >> S1) & (hand >> S2) & (hand >> S3) & EVERY_RANK & RANKED
 
 
-@kernel
+@inner_kernel
 def is_one_suit(cards: np.uint64) -> bool:
     """Tell whether cards of suits have all the same one."""
     return cards & ~(EVERY_RANK << np.uint64(lowest(cards) & 3)) == 0
 
 
-@kernel
+@inner_kernel
 def straight_flushes(hand: np.uint64) -> np.uint64:
     """Give the lowest card of every straight flush of five cards."""
     cards = hand & RANKED
@@ -138,7 +138,7 @@ def straight_flushes(hand: np.uint64) -> np.uint64:
     return two & (two >> _S8) & (cards >> _S16)
 
 
-@kernel
+@inner_kernel
 def long_flushes(hand: np.uint64, size: int) -> np.uint64:
     """Give the lowest card of every straight flush of `size` cards."""
     cards = hand & RANKED
@@ -148,7 +148,7 @@ def long_flushes(hand: np.uint64, size: int) -> np.uint64:
     return starts
 
 
-@kernel
+@inner_kernel
 def flush_cards(hand: np.uint64) -> np.uint64:
     """Give the cards that are part of a straight flush."""
     starts = straight_flushes(hand)

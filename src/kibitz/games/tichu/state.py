@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Seat, State, state_dtype
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import inner_kernel
 from kibitz.games.tichu.cards import CALL, DRAGON_BIT, PHOENIX_BIT, TICHU, other_action
 
 SEATS = 4
@@ -102,13 +102,13 @@ _CALL_TICHU = other_action(CALL, TICHU)
 _NONE = np.uint64(0)
 
 
-@kernel
+@inner_kernel
 def wide(number: int) -> int:
     """Give a small field as the kind of whole number that all kernels are compiled for."""
     return np.int64(number)  # type: ignore[return-value]
 
 
-@kernel
+@inner_kernel
 def card_points(cards: np.uint64) -> int:
     """Count the points of a set of cards."""
     points = 5 * popcount(cards & _FIVES) + 10 * popcount(cards & _TENS)
@@ -117,25 +117,25 @@ def card_points(cards: np.uint64) -> int:
     return points
 
 
-@kernel
+@inner_kernel
 def cards_of_rank(rank: int) -> np.uint64:
     """Give the four cards of a rank."""
     return _RANK << np.uint64(4 * (rank - 2))
 
 
-@kernel
+@inner_kernel
 def table_of(state: State) -> tuple[int, int, int]:
     """Give kind, length and height of what is on the table."""
     return state.table_kind, state.table_length, state.table_height
 
 
-@kernel
+@inner_kernel
 def is_out(state: State, seat: Seat) -> bool:
     """Tell whether a seat has played its last card."""
     return state.finished[seat] != 0
 
 
-@kernel
+@inner_kernel
 def n_out(state: State) -> int:
     """Count the seats that have played their last card."""
     n = 0
@@ -144,7 +144,7 @@ def n_out(state: State) -> int:
     return n
 
 
-@kernel
+@inner_kernel
 def seats_in(state: State) -> int:
     """Give the seats with cards, as a bit mask."""
     mask = 0
@@ -153,7 +153,7 @@ def seats_in(state: State) -> int:
     return mask
 
 
-@kernel
+@inner_kernel
 def n_cards(state: State, seat: Seat) -> int:
     """Give the number of cards that a seat holds, also where they are concealed."""
     if state.phase == WAITING or state.phase == OVER:
@@ -163,13 +163,13 @@ def n_cards(state: State, seat: Seat) -> int:
     return HAND_CARDS - popcount(state.played[seat])
 
 
-@kernel
+@inner_kernel
 def is_exchanged(state: State) -> bool:
     """Tell whether the cards of the exchange have changed hands."""
     return state.phase != EXCHANGE and state.given[0, 0] != 0
 
 
-@kernel
+@inner_kernel
 def may_call(state: State, seat: Seat) -> bool:
     """Tell whether a seat may still call Tichu: no call, no card played, and nobody is out.
 
@@ -180,7 +180,7 @@ def may_call(state: State, seat: Seat) -> bool:
     return state.played[seat] == _NONE and (state.late_calls != 0 or n_out(state) == 0)
 
 
-@kernel
+@inner_kernel
 def flushes(state: State) -> bool:
     """Tell whether straights in one suit are bombs."""
     return state.variant == FULL

@@ -13,7 +13,7 @@ was made on and what the seat had played by then, unless an earlier one implies 
 import numpy as np
 
 from kibitz.core.game import Seat, State
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import inner_kernel
 from kibitz.games.tichu.combinations import NOTHING, PAIR, SINGLE, TRIO
 from kibitz.games.tichu.plays import can_fulfil
 from kibitz.games.tichu.state import MAX_DENIALS, SEATS, cards_of_rank, flushes, table_of, wide
@@ -23,7 +23,7 @@ MAX_FORGOTTEN = 100  # so that the sum with those that are kept fits the field
 _NONE = np.uint64(0)
 
 
-@kernel
+@inner_kernel
 def must_fulfil(state: State, seat: Seat) -> bool:
     """Tell whether a seat on turn is bound by the wish."""
     if state.wish == 0 or state.hand[seat] & cards_of_rank(state.wish) == _NONE:
@@ -32,7 +32,7 @@ def must_fulfil(state: State, seat: Seat) -> bool:
     return can_fulfil(state.hand[seat], kind, length, height, state.wish, flushes(state))
 
 
-@kernel
+@inner_kernel
 def note_denial(state: State, seat: Seat) -> None:
     """Keep what a turn without the wished rank tells about the hand before it."""
     if (state.lacking >> seat) & 1:
@@ -102,7 +102,7 @@ def _clear_denials(state: State, begin: int) -> None:
     state.n_denials = begin
 
 
-@kernel
+@inner_kernel
 def clear_wish(state: State) -> None:
     """Begin a round without a wish."""
     state.wish = 0
@@ -112,7 +112,7 @@ def clear_wish(state: State) -> None:
     _clear_denials(state, 0)
 
 
-@kernel
+@inner_kernel
 def count_misfits(state: State, known: Seat) -> int:
     """Count the denials that the hands of a world contradict; the seat `known` is not looked at."""
     n = 0

@@ -69,7 +69,7 @@ def _n_places(places: np.uint64) -> int:
     return np.int64(places >> np.uint64(56))  # type: ignore[return-value]
 
 
-@kernel
+@inner_kernel
 def deal_cards(state: State, cards: np.uint64, places: np.uint64, rng: Rng) -> np.uint64:
     """Deal cards uniformly to free places; give the places that are left.
 
@@ -88,7 +88,7 @@ def deal_cards(state: State, cards: np.uint64, places: np.uint64, rng: Rng) -> n
     return places
 
 
-@kernel
+@inner_kernel
 def deal_hands(state: State, rng: Rng) -> None:
     """Deal the whole deck: eight cards to every hand and six to every stock."""
     places = _NONE
