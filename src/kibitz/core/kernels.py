@@ -216,8 +216,8 @@ def kernel(function: F) -> F:
 def inner_kernel(function: F) -> F:
     """Compile a helper of kernels, as a part of every kernel that calls it.
 
-    By itself it is neither optimised nor turned into machine code nor cached, which is most of the
-    work of compiling a small kernel.
+    By itself it is neither optimised nor turned into machine code nor cached, which is nearly half
+    of the work of compiling a small kernel. Python may call it: it is then compiled for that, too.
     """
     return _compile(function, _inner_kernel, _Inner)
 
