@@ -32,7 +32,8 @@ def analyse(*words: str) -> dict[str, Any]:
 
 def write(path: Path, *tables: Table) -> str:
     """Write records of these tables to a file."""
-    path.write_text("".join(table.record(["a", "b"]).to_line() + "\n" for table in tables))
+    records = [table.record(list("abcde"[: table.game.n_seats])) for table in tables]
+    path.write_text("".join(f"{record.to_line()}\n" for record in records))
     return str(path)
 
 
@@ -195,7 +196,7 @@ def test_a_forced_move_needs_no_agent() -> None:
 def test_a_record_has_a_row_for_every_decision_with_a_choice(tmp_path: Path) -> None:
     path = write(tmp_path / "games.jsonl", played("nimmt:players=3", "random"))
     found = analyse(path, *FEW)
-    assert found["record"] == {"file": path, "game": 1, "seats": ["a", "b"]}
+    assert found["record"] == {"file": path, "game": 1, "seats": ["a", "b", "c"]}
     assert [one["move"] for one in found["decisions"]] == list(range(1, 28))
     assert [one["seat"] for one in found["decisions"]] == [0, 1, 2] * 9
     shown = run("analyse", path, *FEW).stdout
