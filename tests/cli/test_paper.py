@@ -48,7 +48,7 @@ def test_searches_beat_random_as_often_as_the_paper_says(results: Path) -> None:
             assert share > 0.85, name
             assert sum(row["agrees"] is False for row in rows) <= len(rows) / 4, name
         else:
-            assert rows[0]["games"] > 0, name
+            assert sum(row["games"] for row in rows) > 0, name
 
 
 def test_budgets_of_equal_time_are_measured_and_kept(results: Path) -> None:
