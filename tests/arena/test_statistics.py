@@ -140,7 +140,7 @@ def test_intervals_where_one_deal_goes_wrong_are_conservative(
 ) -> None:
     hits = draw(np.random.default_rng(4), share, deals)
     trials = np.full(deals, GAMES)
-    assert 0.95 < coverage(share, [share_of(x, trials) for x in hits]) < 0.98
+    assert 0.95 < coverage(share, [share_of(x, trials) for x in hits]) < 0.985
 
 
 def test_intervals_of_differing_deals_cover() -> None:

@@ -37,7 +37,7 @@ little to be seen in a match, enough to keep an unbeaten agent finite.
 LIKE_FATE = 0.05
 """How much errors lean to the case that all games of a deal end alike, as in `share_of`.
 
-More than there: with less, an agent that happens to be unbeaten is taken for too strong. With 0.02,
+With less, an agent that happens to be unbeaten is taken for too strong. With 0.02,
 intervals of a favourite of 55 to 1 on 100 deals of one game cover the truth in 79 % of all cases,
 not in 97 %.
 """

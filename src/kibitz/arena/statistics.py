@@ -21,7 +21,7 @@ Counts = npt.NDArray[np.uint8]
 CONFIDENCE = 0.95
 """How often an interval is to cover the truth."""
 
-SHARED_FATE = 0.02
+SHARED_FATE = 0.05
 """How much `share_of` leans to the case that all games of a deal end alike.
 
 Counted in deals with the rarer outcome. Chosen by simulation: without it, a handful of lost games
