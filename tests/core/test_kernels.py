@@ -4,14 +4,21 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from kibitz.core import kernels
-from kibitz.core.kernels import COMPILED, inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import (
+    COMPILED,
+    inner_kernel,
+    kernel,
+    record_dtype,
+)
 
 TOY = Path(__file__).parents[1] / "toy"
 
@@ -80,6 +87,81 @@ def test_old_cache_folders_are_pruned(tmp_path: Path) -> None:
 def test_field_names_that_numpy_uses_are_refused() -> None:
     with pytest.raises(ValueError, match="'round' needs another name"):
         record_dtype([("round", np.int64)])
+
+
+def test_a_record_that_begins_with_all_fields_of_another_is_refused() -> None:
+    record_dtype([("one_of_them", np.int64)])
+    record_dtype([("one_of_them", np.int32), ("and_more", np.int64)])
+    with pytest.raises(ValueError, match=r"begin with the same fields \(one_of_them\)"):
+        record_dtype([("one_of_them", np.int64), ("and_more", np.int64)])
+
+
+def scratch_total(values: npt.NDArray[np.float64]) -> float:
+    """Add up values in an array of its own."""
+    scratch = np.zeros(1)
+    for value in values:
+        scratch[0] += value
+    return scratch[0]
+
+
+def copied(values: npt.NDArray[np.float64]) -> float:
+    """Give the first value of a copy."""
+    return values.copy()[0]
+
+
+def doubled(values: npt.NDArray[np.float64]) -> float:
+    """Give twice the first value, by way of all."""
+    return (values + values)[0]
+
+
+def summed(values: npt.NDArray[np.float64]) -> float:
+    """Add up values, as NumPy does."""
+    return values.sum()
+
+
+def looked_at(values: npt.NDArray[np.float64]) -> float:
+    """Look at the same memory in several ways."""
+    return values[1:].reshape(2, 2)[0, 0] + values.view(np.float64)[0] + len(values)
+
+
+@needs_compiler
+@pytest.mark.parametrize("function", [scratch_total, copied, doubled, summed])
+def test_only_an_allocating_kernel_may_make_arrays(function: Callable[..., float]) -> None:
+    values = np.arange(5.0)
+    # First without the check: what Numba has compiled before, it does not refuse by itself.
+    assert numba.njit(function)(values) == function(values)
+    with pytest.raises(numba.NumbaError, match="allocating_kernel"):
+        kernel(function)(values)
+
+
+@needs_compiler
+def test_a_kernel_may_look_at_an_array_in_another_way() -> None:
+    values = np.arange(5.0)
+    assert kernel(looked_at)(values) == looked_at(values) == 6
+
+
+@needs_compiler
+def test_scratch_that_kernels_make_is_given_back() -> None:
+    code = (
+        "import kibitz\n"
+        "from kibitz.arena import play\n"
+        "from numba.core.runtime import rtsys\n"
+        "game = kibitz.load_game('tichu')\n"
+        "agents = [kibitz.load_agent(name, game) for name in ('convention', 'random')]\n"
+        "for deals in (1, 20):\n"
+        "    before = rtsys.get_allocation_stats()\n"
+        "    play(game, agents, deals, 1)\n"
+        "    after = rtsys.get_allocation_stats()\n"
+        "made, freed = after.alloc - before.alloc, after.free - before.free\n"
+        "print(made, made - freed)"
+    )
+    env = {**os.environ, "NUMBA_NRT_STATS": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+    )
+    made, left = map(int, ran.stdout.split())
+    assert made > 1000
+    assert left == 0
 
 
 @needs_compiler

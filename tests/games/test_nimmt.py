@@ -804,7 +804,9 @@ def _play_rounds(
                     apply(state, seat, choose(state, seat, policy, rng))
                 else:
                     apply(state, seat, random_action(state, seat, rng))
-        fewest = state.taken[: state.players].min()
+        fewest = state.taken[0]
+        for seat in range(1, state.players):
+            fewest = min(fewest, state.taken[seat])
         n_best = 0
         for seat in range(state.players):
             n_best += state.taken[seat] == fewest

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kibitz.core.game import Action, Actions
-from kibitz.core.kernels import COMPILED, kernel
+from kibitz.core.kernels import COMPILED, allocating_kernel
 from kibitz.games.tichu.cards import (
     ACE,
     CARDS,
@@ -605,7 +605,7 @@ def test_the_fullest_hand_has_as_many_plays_as_the_bound() -> None:
     assert len(plays("2R 3R 4R 5R 6R 7R 8R 9R TR JR QR KR AR Ph")) == 417
 
 
-@kernel
+@allocating_kernel
 def fullest(
     run: np.uint64, specials: np.uint64, n_others: int, n_bombs: int, out: Actions
 ) -> tuple[int, int]:

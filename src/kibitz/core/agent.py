@@ -100,6 +100,11 @@ class Agent:
         return self.act(views, np.array([seat]), rngs, np.zeros(1, np.int64))
 
     @property
+    def keeps_views(self) -> bool:
+        """Whether this agent might keep the arrays it is shown."""
+        return True
+
+    @property
     def watches(self) -> bool:
         """Whether this agent wants to see what happens between its decisions."""
         return type(self).watch is not Agent.watch
@@ -119,6 +124,11 @@ class PolicyAgent(Agent):
     """
 
     policy: np.record
+
+    @property
+    def keeps_views(self) -> bool:
+        """A kernel keeps nothing; a class that decides in another way may."""
+        return type(self).act is not PolicyAgent.act
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Decide for every view with one kernel call."""

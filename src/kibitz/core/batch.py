@@ -26,10 +26,15 @@ from kibitz.core.game import (
     movers,
     scores,
 )
-from kibitz.core.kernels import inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
+
+_SHARED_ROOM = -1
+
+NO_END = 1 << 62
+"""More than there can be."""
 
 MIN_PAGE = 64
 """Entries on the first page of a log; later ones are as long as a step needs."""
@@ -106,51 +111,108 @@ def _list_choosers(
     return n
 
 
-@kernel
-def advance(
-    states: States, books: Books, choices: Choices, log: Log, cursor: Ints, duties: int
-) -> tuple[int, int]:
-    """List everybody with a real choice, by game and seat; where nobody has one, make a change.
+@inner_kernel
+def _change(
+    state: np.record,
+    book: np.record,
+    i: int,
+    waiting: int,
+    listed: Actions,
+    rng: np.record,
+    log: Log,
+    place: int,
+) -> int:
+    """Deal a round, or play a turn in which everybody is forced; give the next place of the log."""
+    if waiting == 0:
+        start(rng, absorb(book.deal_key, book.n_rounds))
+        deal(state, rng)
+        book.n_rounds += 1
+        return place
+    seat = 0
+    while waiting:
+        if waiting & 1:
+            legal(state, seat, listed)
+            apply(state, seat, listed[0])
+            book.n_decisions[seat] += 1
+            place = _write_down(log, place, i, seat, listed[0])
+        waiting >>= 1
+        seat += 1
+    return place
 
-    A change is a deal, or a turn in which everybody is forced: at most one in every game. The log
-    must have room for one action of every seat.
+
+@inner_kernel
+def _advance(
+    states: States,
+    books: Books,
+    i: int,
+    most: int,
+    listed: Actions,
+    rng: np.record,
+    choices: Choices,
+    n: int,
+    log: Log,
+    cursor: Ints,
+    limit: int,
+    duties: int,
+) -> tuple[int, int, bool]:
+    """Make at most so many changes in game i, until somebody has a real choice; list who.
+
+    The log is not written beyond `limit`.
 
     Returns:
-        How many changes there were, and how many choices.
+        How many changes there were, how many choices are listed now, and whether the log had room.
+    """
+    changes = 0
+    state = states[i]
+    while not is_over(state):
+        waiting = movers(state)
+        if waiting == 0:
+            if not duties & DEAL_ROUNDS:
+                break
+        else:
+            before = n
+            n = _list_choosers(state, waiting, listed, i, choices, n)
+            if n > before or not duties & PLAY_FORCED:
+                break
+        if changes == most:
+            break
+        if cursor[0] + MAX_SEATS > limit:
+            return changes, n, False
+        cursor[0] = _change(state, books[i], i, waiting, listed, rng, log, cursor[0])
+        changes += 1
+    return changes, n, True
+
+
+@allocating_kernel
+def advance(
+    states: States,
+    books: Books,
+    choices: Choices,
+    log: Log,
+    cursor: Ints,
+    duties: int,
+    most: int,
+) -> tuple[int, int, bool]:
+    """List everybody with a real choice, by game and seat; where nobody has one, make changes.
+
+    A change is a deal, or a turn in which everybody is forced: at most so many in every game.
+
+    Returns:
+        How many changes there were, how many choices, and whether the log had room for it all.
     """
     listed = np.empty(max_legal(states[0]), np.int64)
     rng = np.empty(1, RNG)[0]
     changes = 0
     n = 0
-    place = cursor[0]
+    limit = len(log) if len(log) > 0 else NO_END
     for i in range(len(states)):
-        state = states[i]
-        if is_over(state):
-            continue
-        waiting = movers(state)
-        if waiting == 0:
-            if not duties & DEAL_ROUNDS:
-                continue
-            start(rng, absorb(books[i].deal_key, books[i].n_rounds))
-            deal(state, rng)
-            books[i].n_rounds += 1
-        else:
-            before = n
-            n = _list_choosers(state, waiting, listed, i, choices, n)
-            if n > before or not duties & PLAY_FORCED:
-                continue
-            seat = 0
-            while waiting:
-                if waiting & 1:
-                    legal(state, seat, listed)
-                    apply(state, seat, listed[0])
-                    books[i].n_decisions[seat] += 1
-                    place = _write_down(log, place, i, seat, listed[0])
-                waiting >>= 1
-                seat += 1
-        changes += 1
-    cursor[0] = place
-    return changes, n
+        more, n, fits = _advance(
+            states, books, i, most, listed, rng, choices, n, log, cursor, limit, duties
+        )
+        changes += more
+        if not fits:
+            return changes, n, False
+    return changes, n, True
 
 
 @kernel
@@ -208,6 +270,27 @@ def write_questions(
         start(rngs[place], key)
 
 
+@inner_kernel
+def _first_refused(states: States, choices: Choices, actions: Actions) -> int:
+    """Give the index of the first choice whose action the rules do not allow, or -1."""
+    for k in range(len(choices)):
+        state = states[choices[k].chooser_game]
+        if not is_legal(state, choices[k].chooser_seat, actions[choices[k].place]):
+            return k
+    return -1
+
+
+@inner_kernel
+def _answer(
+    states: States, books: Books, choice: np.record, actions: Actions, log: Log, place: int
+) -> int:
+    """Apply the action of one choice; give the next place of the log."""
+    i, seat, action = choice.chooser_game, choice.chooser_seat, actions[choice.place]
+    apply(states[i], seat, action)
+    books[i].n_decisions[seat] += 1
+    return _write_down(log, place, i, seat, action)
+
+
 @kernel
 def answer_all(
     states: States, books: Books, choices: Choices, actions: Actions, log: Log, cursor: Ints
@@ -217,22 +300,49 @@ def answer_all(
     Returns:
         -1, or the index of the first choice that is refused: nothing was applied then.
     """
-    for k in range(len(choices)):
-        state = states[choices[k].chooser_game]
-        if not is_legal(state, choices[k].chooser_seat, actions[choices[k].place]):
-            return k
-    place = cursor[0]
-    for k in range(len(choices)):
-        i, seat, action = (
-            choices[k].chooser_game,
-            choices[k].chooser_seat,
-            actions[choices[k].place],
-        )
-        apply(states[i], seat, action)
-        books[i].n_decisions[seat] += 1
-        place = _write_down(log, place, i, seat, action)
-    cursor[0] = place
-    return -1
+    refused = _first_refused(states, choices, actions)
+    if refused < 0:
+        for k in range(len(choices)):
+            cursor[0] = _answer(states, books, choices[k], actions, log, cursor[0])
+    return refused
+
+
+@allocating_kernel
+def answer_and_advance(
+    states: States,
+    books: Books,
+    choices: Choices,
+    actions: Actions,
+    next_choices: Choices,
+    log: Log,
+    cursor: Ints,
+    duties: int,
+) -> tuple[int, int, bool]:
+    """Do what `answer_all` does, and then in each game what `advance` does, without end.
+
+    A game is looked at once, while it is near the processor.
+
+    Returns:
+        The refused choice or -1, how many choices there are next, and whether the log had room.
+    """
+    refused = _first_refused(states, choices, actions)
+    if refused >= 0:
+        return refused, 0, True
+    listed = np.empty(max_legal(states[0]), np.int64)
+    rng = np.empty(1, RNG)[0]
+    k = 0
+    n = 0
+    fits = True
+    for i in range(len(states)):
+        while k < len(choices) and choices[k].chooser_game == i:
+            cursor[0] = _answer(states, books, choices[k], actions, log, cursor[0])
+            k += 1
+        if fits:
+            limit = len(log) - (len(choices) - k) if len(log) > 0 else NO_END
+            _, n, fits = _advance(
+                states, books, i, NO_END, listed, rng, next_choices, n, log, cursor, limit, duties
+            )
+    return -1, n, fits
 
 
 @kernel
@@ -263,7 +373,8 @@ class Questions:
 class _Room:
     """Memory for what one agent is asked, kept because fresh pages cost as much as filling them.
 
-    Every agent has its own: in a shared array it would find what the others were shown.
+    Every agent has its own: in a shared array it would find what the others were shown. Only
+    those that keep nothing share one, which stays near the processor.
     """
 
     def __init__(self, dtype: np.dtype[np.record]) -> None:
@@ -336,12 +447,13 @@ class Batch:
         self._blank = blank.view(np.uint8)
         self._make(0, blank.dtype)
         self._pages = _Pages(MIN_PAGE if keep else 0)
-        self._rooms: list[_Room] = []
+        self._rooms: dict[int, _Room] = {}
 
     def _make(self, n: int, dtype: np.dtype[np.record]) -> None:
         self._all_states: States = np.zeros(n, dtype)
         self._all_books: Books = np.zeros(n, BOOK)
         self._choices: Choices = np.zeros(n * self.n_seats, CHOICE)
+        self._next_choices: Choices = np.zeros(n * self.n_seats, CHOICE)
         self._order = np.zeros(n * self.n_seats, np.int32)
         self._n_choices = 0
 
@@ -365,17 +477,25 @@ class Batch:
 
     def settle(self) -> None:
         """Play on until everybody left has a real choice."""
-        while self.settle_once():
+        while not self._advance(NO_END)[1]:
             pass
 
     def settle_once(self) -> int:
         """Make at most one change in every game; return how many changed."""
+        return self._advance(1)[0]
+
+    def _advance(self, most: int) -> tuple[int, bool]:
+        """Make at most so many changes in every game; tell how many, and whether all had room."""
         pages = self._pages
-        pages.make_room(self.n_seats * len(self.states))
-        changes, self._n_choices = advance(
-            self.states, self.books, self._choices, pages.page, pages.cursor, self.duties
+        pages.make_room(self._room_to_advance())
+        changes, self._n_choices, fits = advance(
+            self.states, self.books, self._choices, pages.page, pages.cursor, self.duties, most
         )
-        return int(changes)
+        return int(changes), bool(fits)
+
+    def _room_to_advance(self) -> int:
+        """Give the actions of one change in every game."""
+        return self.n_seats * len(self.states) + MAX_SEATS
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
         """List everybody who has a choice, once all games are settled.
@@ -384,21 +504,22 @@ class Batch:
             lineup: the agent at each seat of each game: [games, seats].
             n_agents: agents are numbered below this.
         """
-        while len(self._rooms) < n_agents:
-            self._rooms.append(_Room(self.states.dtype))
         choices = self._choices[: self._n_choices]
         bounds = np.zeros(n_agents + 1, np.int64)
         sort_choices(choices, lineup, self._order, bounds)
         return Questions(choices, bounds.tolist())
 
-    def show(self, questions: Questions, agent: int, begin: int = 0) -> Asked:
+    def show(self, questions: Questions, agent: int, begin: int = 0, keeps: bool = True) -> Asked:
         """Take the views of one agent, while nothing has been applied.
 
         Just before it looks at them, they are still near the processor when it does. The ids of
-        games count up from `begin`.
+        games count up from `begin`; `keeps` says whether the agent might keep what it is shown.
         """
         order = self._order[questions.bounds[agent] : questions.bounds[agent + 1]]
-        room = self._rooms[agent]
+        number = agent if keeps else _SHARED_ROOM
+        room = self._rooms.get(number)
+        if room is None:
+            room = self._rooms[number] = _Room(self.states.dtype)
         asked = room.asked(len(order))
         write_questions(
             self.states,
@@ -419,6 +540,27 @@ class Batch:
             -1, or the index of the first choice that is refused: nothing was applied then.
         """
         return self._answer(questions.choices, actions)
+
+    def answer_and_settle(self, questions: Questions, actions: Actions) -> int:
+        """Do the same, and play on until everybody left has a real choice."""
+        pages, choices = self._pages, questions.choices
+        pages.make_room(len(choices) + self._room_to_advance())
+        refused, n_choices, is_settled = answer_and_advance(
+            self.states,
+            self.books,
+            choices,
+            actions,
+            self._next_choices,
+            pages.page,
+            pages.cursor,
+            self.duties,
+        )
+        if refused < 0:
+            self._choices, self._next_choices = self._next_choices, self._choices
+            self._n_choices = n_choices
+            if not is_settled:
+                self.settle()
+        return int(refused)
 
     def commit(self, seat: int, action: int) -> None:
         """Apply an action that is known to be legal, in the first game."""

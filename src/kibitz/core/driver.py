@@ -261,6 +261,7 @@ class Driver:
         self.n_decisions: list[Ints] = []
         self._stop = stop or (lambda: None)
         self._people = people
+        self._is_settled = False
         self._substitute = _Substitute(game)
         self._lineup = schedule.lineup  # forfeited seats go to the substitute
         self._watching = [_Watching(i, schedule) for i in range(len(agents)) if agents[i].watches]
@@ -270,7 +271,7 @@ class Driver:
         if self._watching:
             while self.batch.settle_once():
                 self._tell_watchers()
-        else:
+        elif not self._is_settled:
             self.batch.settle()
         questions = self.batch.ask(self._lineup, len(self.agents) + 1)
         if not len(questions.choices):
@@ -278,13 +279,17 @@ class Driver:
             self._stop()
             return False
         self.seconds.append(np.zeros(len(self.agents)))
-        self.n_decisions.append(np.diff(questions.bounds[:-1]))
+        asked = [end - begin for begin, end in pairwise(questions.bounds[:-1])]
+        self.n_decisions.append(np.array(asked))
         actions = np.empty(len(questions.choices), np.int64)
         for i, (begin, end) in enumerate(pairwise(questions.bounds)):
             if begin < end:
                 actions[begin:end] = self._decide(i, questions)
         self._stop()  # before anything is applied: an agent may have swallowed Ctrl-C
-        while (refused := self.batch.answer(questions, actions)) >= 0:
+        # A table of people is settled by itself, which tells them what happens.
+        self._is_settled = not (self._watching or self._people)
+        answer = self.batch.answer_and_settle if self._is_settled else self.batch.answer
+        while (refused := answer(questions, actions)) >= 0:
             place = questions.choices[refused].place
             actions[place] = self._refuse(questions.choices[refused], int(actions[place]))
         if self._watching:
@@ -293,7 +298,8 @@ class Driver:
 
     def _decide(self, i: int, questions: Questions) -> Actions:
         """Ask one agent about all its choices at once; one by one if it fails or is hurried."""
-        asked = self.batch.show(questions, i, self.begin)
+        keeps = i == len(self.agents) or self.agents[i].keeps_views
+        asked = self.batch.show(questions, i, self.begin, keeps)
         if i == len(self.agents):
             return self._substitute.act(asked.views, asked.seats, asked.rngs, asked.games).actions
         if self.conduct.deadline is None:
@@ -418,8 +424,10 @@ class Driver:
             self._tell(agent, games, seats, watch)
 
     def _end(self) -> None:
-        """Tell every agent which of its games are over."""
+        """Tell every agent that wants to know which of its games are over."""
         for agent in range(len(self.agents)):
+            if type(self.agents[agent]).end is Agent.end:
+                continue
             games, seats = np.nonzero(self.schedule.lineup == agent)
             games, first = np.unique(games, return_index=True)
 

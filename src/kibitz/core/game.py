@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
+from kibitz.core.kernels import allocating_kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
 
 State = np.record
@@ -76,6 +76,7 @@ def generic_over(position: int) -> Callable[[F], F]:
             """A call has the type and the code of the rule: nothing is compiled in between."""
 
             key = at_run_time
+            calls_kernels = True
 
             def generic(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
                 key = args[position]
@@ -202,7 +203,7 @@ def choose(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     raise AssertionError
 
 
-@kernel
+@allocating_kernel
 def _is_listed(state: State, seat: Seat, action: Action) -> bool:
     listed = np.empty(max_legal(state), np.int64)
     found = False
@@ -211,7 +212,7 @@ def _is_listed(state: State, seat: Seat, action: Action) -> bool:
     return found
 
 
-@kernel
+@allocating_kernel
 def _random_listed(state: State, seat: Seat, rng: Rng) -> Action:
     listed = np.empty(max_legal(state), np.int64)
     return listed[below(rng, legal(state, seat, listed))]

@@ -22,12 +22,12 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba import config, types
-from numba.core import event
+from numba.core import errors, event, ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -114,13 +114,27 @@ _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,  # a door for C, which nobody uses
+    "_nrt": False,  # reference counts: see `kernel`
 }
 _njit: Any = numba.njit  # typed without some of the options
-_kernel = _njit(**_OPTIONS)
+_allocating_kernel = _njit(**_OPTIONS | {"_nrt": True})
+
+
+_ADVICE = (
+    "this makes an array, or may, which a kernel must not: write a loop or use allocating_kernel"
+)
 
 
 class _Kernel(CPUDispatcher):
     """A kernel that is compiled for types: not once more for every constant it is called with."""
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        try:
+            return super()._compile_for_args(*args, **kws)  # type: ignore[misc]
+        except errors.NumbaError as error:
+            if "Only accept returning of array" in str(error):
+                error.add_note(_ADVICE)
+            raise
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return super().get_call_template(*_without_constants(args, kws))
@@ -147,6 +161,64 @@ class _Inner(_Kernel):
 
     def __call__(self, *args: Any) -> Any:
         return self._twin(*args)
+
+
+_OURS = (types.Dispatcher, types.RecursiveCall)
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[no-untyped-call]
+class _NoArraysMade(AnalysisPass):
+    """Refuse what may make an array in a kernel that counts no references: it would never end.
+
+    Numba itself refuses some of it, depending on what was compiled before. So everything of NumPy's
+    that takes or gives an array is refused, but for what looks at the same memory in another way.
+    """
+
+    _name = "kibitz_no_arrays_made"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)  # type: ignore[no-untyped-call]
+
+    def run_pass(self, state: Any) -> bool:
+        for block in state.func_ir.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                if isinstance(statement.value, ir.Expr):
+                    self._check(state, statement.value, statement)
+        return False
+
+    def _check(self, state: Any, made: Any, statement: Any) -> None:
+        result = state.typemap[statement.target.name]
+        if made.op == "call":
+            called = state.typemap[made.func.name]
+            given = [state.typemap[one.name] for one in made.args]
+            if isinstance(called, types.BoundFunction):
+                given.append(called.this)
+            is_ours = isinstance(called, _OURS) or _is_known(called)
+        else:
+            given, is_ours = [], made.op not in ("binop", "inplace_binop", "unary", "arrayexpr")
+        if not is_ours and any(isinstance(one, types.Array) for one in (result, *given)):
+            raise errors.UnsupportedError(_ADVICE, loc=statement.loc)
+
+
+def _is_known(called: Any) -> bool:
+    """Tell whether a function is generic over kernels, or only looks at an array another way."""
+    if isinstance(called, types.BoundFunction):
+        return called.typing_key in ("array.reshape", "array.view")
+    if isinstance(called, types.Function):
+        is_generic = any(getattr(one, "calls_kernels", False) for one in called.templates)
+        return is_generic or called.typing_key is len
+    return False
+
+
+class _KernelCompiler(CompilerBase):
+    """Numba's compiler with one more check."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        define: Any = DefaultPassBuilder.define_nopython_pipeline
+        steps = define(self.state, "kernel")
+        steps.add_pass_after(_NoArraysMade, NopythonTypeInference)
+        steps.finalize()
+        return [steps]
 
 
 class _InnerLibrary(JITCodeLibrary):
@@ -183,6 +255,7 @@ class _InnerCompiler(CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         define: Any = DefaultPassBuilder.define_nopython_pipeline
         steps = define(self.state, "inner")
+        steps.add_pass_after(_NoArraysMade, NopythonTypeInference)
         steps.passes = [
             (_InnerLowering if step is NativeLowering else step, words)
             for step, words in steps.passes
@@ -190,6 +263,8 @@ class _InnerCompiler(CompilerBase):
         steps.finalize()
         return [steps]
 
+
+_kernel = _njit(**_OPTIONS, pipeline_class=_KernelCompiler)
 
 _INNER_OPTIONS = _OPTIONS | {
     "cache": False,
@@ -209,8 +284,20 @@ def _compile(function: F, compiler: Any, kind: type[_Kernel]) -> F:
 
 
 def kernel(function: F) -> F:
-    """Compile `function` on first use, cache it on disk and release the GIL while it runs."""
+    """Compile `function` on first use, cache it on disk and release the GIL while it runs.
+
+    A kernel makes no arrays, so it counts no references to them: whoever calls it holds them. The
+    counts are atomic, one for every array of every call, and were up to half of a search.
+    """
     return _compile(function, _kernel, _Kernel)
+
+
+def allocating_kernel(function: F) -> F:
+    """Compile a kernel that makes arrays, for its own use: scratch that nobody can pass to it.
+
+    They must not leave it. Its callers count no references and would never give them back.
+    """
+    return _compile(function, _allocating_kernel, _Kernel)
 
 
 def inner_kernel(function: F) -> F:
@@ -223,10 +310,7 @@ def inner_kernel(function: F) -> F:
 
 
 def inlined_kernel(function: F) -> F:
-    """Compile a small kernel into its callers: for helpers that take arrays.
-
-    Numba counts references to arrays, atomically, at every call that is really a call.
-    """
+    """Compile a small kernel into its callers, whatever the compiler thinks of its size."""
     return _compile(function, _inlined_kernel, _Inner)
 
 
@@ -244,12 +328,33 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.record]:
     """Make a record dtype whose elements have attributes, compiled or not: `states[i].turn`.
 
     A plain array of such records reaches a kernel ten times faster than a recarray. Numba tells
-    records apart by the names and types of their fields, so these must differ between dtypes.
+    records apart by the names and types of their fields, so these must differ between dtypes. One
+    must not begin with all fields of another: Numba may then take it for the other, depending on
+    which of the two met a kernel first.
     """
     for name, *_ in fields:
         if hasattr(np.record, name):
             raise ValueError(f"field {name!r} needs another name: uncompiled, it is NumPy's method")
-    return np.dtype((np.record, list(fields)))  # type: ignore[return-value]
+    made: np.dtype[np.record] = np.dtype((np.record, list(fields)))  # type: ignore[assignment]
+    own = _described(made)
+    for other in _layouts:
+        n = min(len(own), len(other))
+        if len(own) != len(other) and own[:n] == other[:n]:
+            names = ", ".join(name for name, *_ in own[:n])
+            raise ValueError(
+                f"two records begin with the same fields ({names}): begin one otherwise"
+            )
+    _layouts.add(own)
+    return made
+
+
+_layouts: set[tuple[tuple[str, str, tuple[int, ...]], ...]] = set()
+
+
+def _described(dtype: np.dtype[np.record]) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
+    """Give names, types and shapes of all fields."""
+    fields = ((name, dtype[name]) for name in dtype.names or ())
+    return tuple((name, repr(field.base), field.shape) for name, field in fields)
 
 
 def _tell_terminal() -> None:

@@ -171,13 +171,14 @@ class SearchAgent(Agent):
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Search every view, one after the other."""
-        found = []
+        found, moments = [], []
         actions = np.zeros(len(views), np.int64)
         for k in range(len(views)):
             who = (int(games[k]), int(seats[k]))
             one = self._search(views[k : k + 1], who, rngs[k])
             found.append(one)
-            actions[k] = one.actions[self.pick(one, one.moments()[0], rngs[k])]
+            moments.append(one.moments())
+            actions[k] = one.actions[self.pick(one, moments[k][0], rngs[k])]
             if who in self._kept:
                 self._kept[who].action = int(actions[k])
         most = max(len(one.actions) for one in found)
@@ -186,7 +187,7 @@ class SearchAgent(Agent):
         for k, one in enumerate(found):
             n = len(one.actions)
             choices[k, :n], weights[k, :n], visits[k, :n] = one.actions, one.weights, one.visits
-            values[k, :n], errors[k, :n] = one.moments()
+            values[k, :n], errors[k, :n] = moments[k]
         info = {
             "lines": [one.line for one in found],
             "sims": [one.n_sims for one in found],
@@ -233,8 +234,8 @@ class SearchAgent(Agent):
     def run(self, desk: Desk, rng: Rng, n_sims: int, seconds: float | None = None) -> None:
         """Run simulations: so many, or for so long if budgets go by the clock."""
         seconds = self.config.time if seconds is None else seconds
-        desk.how.n_planned = int(self._sims_per_second * seconds) if seconds else n_sims
-        grow = search_each if desk.how.keys == EACH else search
+        desk.how["n_planned"] = int(self._sims_per_second * seconds) if seconds else n_sims
+        grow = search_each if desk.how["keys"] == EACH else search
         for n in self._chunks(n_sims, seconds):
             grow(desk.tree, desk.states, desk.how, desk.rule, desk.policy, desk.guide, rng, n)
 
@@ -244,18 +245,17 @@ class SearchAgent(Agent):
         states[0] = states[1] = view[0]
         resample(states[1], seat, rng)
         has_secrets = states[1].tobytes() != states[0].tobytes()
-        how.samples_worlds = has_secrets
-        how.n_worlds = self.n_worlds if has_secrets else 0
-        if how.n_worlds:
-            draw_worlds(states, FIRST_WORLD, how.n_worlds, seat, rng)
+        n_worlds = self.n_worlds if has_secrets else 0
+        how["samples_worlds"], how["n_worlds"] = has_secrets, n_worlds
+        if n_worlds:
+            draw_worlds(states, FIRST_WORLD, n_worlds, seat, rng)
             weights = self.weigh_worlds(view[0], seat, states[FIRST_WORLD:])
             desk.tree.shares[:] = add_up(weights)
         self.begin_tree(desk, seat, self.keys_with_secrets if has_secrets else self.keys)
 
     def begin_tree(self, desk: Desk, seat: int, keys: int) -> None:
         """Forget what was found before."""
-        desk.how.root_seat = seat
-        desk.how.keys = keys
+        desk.how["root_seat"], desk.how["keys"] = seat, keys
         begin(desk.tree, desk.how)
         begin_rule(desk.rule)
         forget(desk.policy)
@@ -348,13 +348,13 @@ class SearchAgent(Agent):
             rows["value_squares"].copy(),
             *self.judge(rows, desk),
             principal_line(tree, how),
-            int(how.n_sims),
+            int(how["n_sims"]),
         )
 
 
 def root_decision(desk: Desk) -> int:
     """Give the index of the searching seat's decision at the root."""
-    return int(find_decision(desk.tree, int(desk.how.root_node), int(desk.how.root_seat)))
+    return int(find_decision(desk.tree, desk.how["root_node"], desk.how["root_seat"]))
 
 
 def draw(weights: Floats, rng: Rng) -> int:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.kernels import inlined_kernel, kernel
+from kibitz.core.kernels import allocating_kernel, inlined_kernel, kernel
 from kibitz.core.rng import Rng, unit
 from kibitz.search.selection import define_rule, is_met, scaled_mean
 from kibitz.search.tree import NONE, Arms
@@ -164,7 +164,7 @@ def _drop_worst(
     rule.n_considered -= 1
 
 
-@kernel
+@allocating_kernel
 def root_logits(
     arms: Arms, decision: np.record, how: np.record, rule: np.record
 ) -> npt.NDArray[np.float64]:

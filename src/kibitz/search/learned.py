@@ -18,6 +18,7 @@ from kibitz.core.game import Action, Scores, Seat, State, implement, legal
 from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, mix, unit
 from kibitz.search.playouts import Decisions, Path
+from kibitz.search.tree import NONE
 from kibitz.search.values import WIN, value_of
 
 SIZE = 1 << 14
@@ -27,7 +28,7 @@ MAX_MOVES = 512
 """Moves of a playout that are learned from; later ones are not."""
 
 _MASK = np.uint64(SIZE - 1)
-_SEATS, _DEPTHS = np.uint64(16), np.uint64(1 << 20)
+_SEATS = np.uint64(16)
 
 
 def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
@@ -48,21 +49,26 @@ def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
 
 
 @wrapping_kernel
-def _code(policy: np.record, seat: Seat, action: Action) -> int:
-    """Give the code of a move."""
-    word = np.uint64(action) * _SEATS + np.uint64(seat)
-    if policy.by_depth:
-        word = word * _DEPTHS + np.uint64(policy.depths[seat])
-    return np.int64(mix(word) & _MASK)  # type: ignore[return-value]
+def _page(policy: np.record, seat: Seat) -> np.uint64:
+    """Give where the codes of a seat's next choice begin."""
+    return mix(np.uint64(policy.depths[seat] * policy.by_depth) * _SEATS + np.uint64(seat))
+
+
+@wrapping_kernel
+def _code(page: np.uint64, action: Action) -> int:
+    """Give the code of a move: small actions lie side by side, larger ones anywhere."""
+    word = page + np.uint64(action)
+    return np.int64((word if action < SIZE else mix(word)) & _MASK)  # type: ignore[return-value]
 
 
 @kernel
 def choose_by_weight(state: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     """Draw a legal action in proportion to the weight of its code, and remember it."""
     n = legal(state, seat, policy.listed)
+    page = _page(policy, seat)
     total = 0.0
     for i in range(n):
-        code = _code(policy, seat, policy.listed[i])
+        code = _code(page, policy.listed[i])
         policy.listed_codes[i] = code
         total += policy.weight[code]
     rest = unit(rng) * total
@@ -131,6 +137,7 @@ def _forget_ppa(policy: np.record) -> None:
 def _adapt_ppa(policy: np.record, points: Scores, n_seats: int) -> None:
     for move in range(policy.n_moves):
         if value_of(points, n_seats, policy.deciders[move], WIN) < 1:
+            policy.deciders[move] = NONE  # nothing is learned from it
             continue
         first, last = policy.first_son[move], policy.first_son[move + 1]
         total = 0.0
@@ -141,9 +148,11 @@ def _adapt_ppa(policy: np.record, points: Scores, n_seats: int) -> None:
             code = policy.sons[son]
             policy.worth[code] -= policy.ppa_alpha * policy.weight[code] / total
     # Weights follow when all moves have been judged by the old ones.
-    for son in range(policy.n_sons):
-        code = policy.sons[son]
-        policy.weight[code] = math.exp(policy.worth[code])
+    for move in range(policy.n_moves):
+        if policy.deciders[move] != NONE:
+            for son in range(policy.first_son[move], policy.first_son[move + 1]):
+                code = policy.sons[son]
+                policy.weight[code] = math.exp(policy.worth[code])
 
 
 def mast(k: float, by_depth: bool, most: int) -> np.record:

@@ -149,7 +149,9 @@ def _read_strategies(frame: np.record, n: int, m: int) -> None:
         if frame.row_label[i] < SIZE:
             frame.column_play[frame.row_label[i]] = max(frame.tableau[i, m], 0.0)
     for play in (frame.row_play, frame.column_play):
-        total = play.sum()
+        total = 0.0
+        for k in range(SIZE):
+            total += play[k]
         for k in range(SIZE):
             play[k] /= total
 

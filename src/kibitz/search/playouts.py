@@ -18,7 +18,7 @@ from kibitz.core.game import (
     random_action,
     scores,
 )
-from kibitz.core.kernels import inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng, unit
 from kibitz.search.random import RandomAgent
 
@@ -129,7 +129,7 @@ def playout_by(state: State, policy: np.record, rng: Rng) -> None:
         waiting = np.uint64(movers(state))
 
 
-@kernel
+@allocating_kernel
 def random_games(blank: States, n: int, rng: Rng, out: npt.NDArray[np.float64]) -> None:
     """Deal and play `n` games at random, one after the other, adding up the scores of all seats.
 

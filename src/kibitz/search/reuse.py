@@ -50,7 +50,7 @@ def _choices(
     """Yield all that can be played at a node; the root seat's own action may be known."""
     every = []
     for seat, decision in deciders:
-        actions = [int(tree.arms[arm].arm_action) for arm in arms_of(tree, decision)]
+        actions = tree.arms["arm_action"][arms_of(tree, decision)].tolist()
         if action is not None and seat == root_seat:
             actions = [one for one in actions if one == action]
         every.append(actions)

@@ -15,6 +15,9 @@ from kibitz.core.kernels import F, inlined_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng, below
 from kibitz.search.tree import JOINT, NONE, Arms, Tree
 
+LOGS = np.log(np.maximum(np.arange(4096), 1))
+"""Of small numbers: looked up, they cost a tenth of a search less."""
+
 
 @generic_over(3)
 def select(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng) -> int:
@@ -97,6 +100,22 @@ def is_met(arms: Arms, how: np.record, arm: int) -> bool:
 
 
 @inlined_kernel
+def value_range(how: np.record) -> float:
+    """Give the range of values met so far; 1 while there is none.
+
+    A rule that only compares arms scales its bonus by this, instead of every mean by its inverse.
+    """
+    span = how.highest_value - how.lowest_value
+    return span if span > 0 else 1.0
+
+
+@kernel
+def log_of(n: int) -> float:
+    """Give the natural logarithm of a number of visits; 0 of none."""
+    return LOGS[n] if n < len(LOGS) else math.log(n)
+
+
+@inlined_kernel
 def scaled(how: np.record, value: float) -> float:
     """Give where a value lies between the lowest (0) and the highest (1) met so far."""
     span = how.highest_value - how.lowest_value
@@ -113,7 +132,7 @@ def scaled_mean(arms: Arms, how: np.record, arm: int) -> float:
 def log_chances(arms: Arms, decision: np.record, how: np.record, arm: int) -> float:
     """Give the logarithm of how often an arm could have been chosen."""
     chances = decision.decision_visits if how.keys == JOINT else arms[arm].available
-    return math.log(max(chances, 1))
+    return log_of(chances)
 
 
 @inlined_kernel
@@ -136,8 +155,8 @@ def select_ucb(arms: Arms, decision: np.record, how: np.record, rule: np.record,
     """UCB1: every arm once, then the best mean plus c * sqrt(log n / visits)."""
     best = NONE
     best_value = -np.inf
-    n = decision.decision_visits
-    log_n = math.log(max(n, 1))
+    width = rule.ucb_c * value_range(how)
+    log_n = log_of(decision.decision_visits)
     arm = decision.first_arm
     while arm != NONE:
         if is_met(arms, how, arm):
@@ -145,8 +164,9 @@ def select_ucb(arms: Arms, decision: np.record, how: np.record, rule: np.record,
             if visits == 0:
                 return draw_untried(arms, decision, how, rng)
             if how.keys != JOINT:
-                log_n = math.log(max(arms[arm].available, 1))
-            value = scaled_mean(arms, how, arm) + rule.ucb_c * math.sqrt(log_n / visits)
+                log_n = log_of(arms[arm].available)
+            share = 1 / visits
+            value = arms[arm].value_sum * share + width * math.sqrt(log_n * share)
             if value > best_value:
                 best_value = value
                 best = arm
@@ -170,8 +190,9 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
             visited += arms[arm].arm_visits
             total += arms[arm].value_sum
         arm = arms[arm].next_arm
-    first = scaled(how, total / visited) if visited > 0 else 0.5
-    explore = rule.puct_c / weights * max(visited, 1) ** rule.puct_tau
+    first = total / max(visited, 1)
+    power = math.sqrt(visited) if rule.puct_tau == 0.5 else visited**rule.puct_tau
+    explore = rule.puct_c * value_range(how) / weights * max(power, 1)
     best = NONE
     best_value = -np.inf
     ties = 0
@@ -179,15 +200,14 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
     while arm != NONE:
         if is_met(arms, how, arm):
             visits = arms[arm].arm_visits
-            value = scaled_mean(arms, how, arm) if visits > 0 else first
+            value = arms[arm].value_sum / visits if visits > 0 else first
             value += explore * arms[arm].prior / (1 + visits)
             if value > best_value:
-                ties = 0
-            if value >= best_value:
+                best, best_value, ties = arm, value, 1
+            elif value == best_value:
                 ties += 1
                 if below(rng, ties) == 0:
                     best = arm
-                best_value = value
         arm = arms[arm].next_arm
     return best
 

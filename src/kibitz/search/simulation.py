@@ -16,10 +16,19 @@ from kibitz.core.game import (
     scores,
 )
 from kibitz.core.kernels import inlined_kernel, kernel
-from kibitz.core.rng import Rng, absorb
+from kibitz.core.rng import Rng
 from kibitz.search.playouts import adapt, enter, playout_by, prepare
 from kibitz.search.selection import credit, notice, select
-from kibitz.search.tree import NONE, OWN, VIEW, Tree, find_child, open_decision
+from kibitz.search.tree import (
+    NONE,
+    OWN,
+    VIEW,
+    Tree,
+    find_child,
+    key_after,
+    key_of_node,
+    open_decision,
+)
 from kibitz.search.values import value_of
 from kibitz.search.worlds import draw_one
 
@@ -133,7 +142,7 @@ def _descend(
         tree.nodes[node].node_visits += 1
         if tree.nodes[node].node_visits == 1 or how.n_path + how.n_seats > len(tree.path):
             return
-        key = absorb(np.uint64(node), 0)
+        key = key_of_node(node)
         while waiting != _NOBODY:
             seat = how.root_seat
             if not waiting >> np.uint64(seat) & _ONE:
@@ -155,7 +164,7 @@ def _descend(
             how.n_path += 1
             apply(states[1], seat, action)
             if how.keys != VIEW:
-                key = absorb(key, action)
+                key = key_after(key, action)
             if how.is_flat:
                 return
             if how.is_sequential:
@@ -205,8 +214,8 @@ def _descend_each(
         seen = _absorb_view(states, EVERYBODY, _NOBODY)
         for seat in range(how.n_seats):
             if how.place_of[seat] != NONE:
-                key = absorb(absorb(np.uint64(how.place_of[seat]), seat), how.acted[seat])
-                how.place_of[seat] = find_child(tree, how, absorb(key, int(seen)))
+                key = key_after(key_of_node(how.place_of[seat]), how.acted[seat])
+                how.place_of[seat] = find_child(tree, how, key_after(key, int(seen)))
         waiting = np.uint64(movers(states[1]))
 
 
@@ -215,7 +224,7 @@ def _absorb_view(states: States, seat: Seat, key: np.uint64) -> np.uint64:
     """Add what a seat (or EVERYBODY) sees in `states[1]` to a key."""
     states[2] = states[1]
     conceal(states[2], seat)
-    return absorb(key, int(fingerprint(states, 2)))
+    return key_after(key, int(fingerprint(states, 2)))
 
 
 @kernel

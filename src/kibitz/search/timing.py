@@ -4,7 +4,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest
 from kibitz.core.game import States, legal, max_legal, movers
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import allocating_kernel, kernel
 
 
 @kernel
@@ -15,7 +15,7 @@ def copy_states(states: States, n: int) -> None:
         states[k & last] = states[(k + 1) & last]
 
 
-@kernel
+@allocating_kernel
 def list_actions(states: States, n: int) -> int:
     """List what the first mover may do, in one state after the other, `n` times.
 

@@ -24,12 +24,16 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Action, Seat, State, legal
-from kibitz.core.kernels import inlined_kernel, kernel, record_dtype
-from kibitz.core.rng import absorb
+from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_kernel
+from kibitz.core.rng import mix
 
 JOINT, VIEW, OWN, EACH = 0, 1, 2, 3
 
 MAX_SEATS = 16
+
+_ARMS_AT_ONCE = 128
+
+_ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
 
 NONE = -1
 """No such node, decision or arm."""
@@ -126,6 +130,18 @@ def begin(tree: Tree, how: np.record) -> None:
         tree.nodes[root].node_visits = 1  # so that the first simulation chooses at the root
 
 
+@wrapping_kernel
+def key_of_node(node: int) -> np.uint64:
+    """Begin the key of what follows a node."""
+    return np.uint64(node + 1) * _ODD
+
+
+@wrapping_kernel
+def key_after(key: np.uint64, action: Action) -> np.uint64:
+    """Go on with a key: somebody has acted."""
+    return mix(key + np.uint64(action) * _ODDER)
+
+
 @kernel
 def look_up(tree: Tree, key: np.uint64) -> int:
     """Find the node of a key, or NONE."""
@@ -138,14 +154,28 @@ def look_up(tree: Tree, key: np.uint64) -> int:
     return NONE
 
 
-def arms_of(tree: Tree, decision: int) -> list[int]:
-    """List the arms of a decision, in the order in which the rules list their actions."""
-    arms = []
-    arm = int(tree.decisions[decision].first_arm)
+@kernel
+def _list_arms(arms: Arms, first: int, out: npt.NDArray[np.int64]) -> int:
+    """List the arms from `first` on, as far as there is room; count them all."""
+    n = 0
+    arm = first
     while arm != NONE:
-        arms.append(arm)
-        arm = int(tree.arms[arm].next_arm)
-    return arms
+        if n < len(out):
+            out[n] = arm
+        n += 1
+        arm = arms[arm].next_arm
+    return n
+
+
+def arms_of(tree: Tree, decision: int) -> npt.NDArray[np.int64]:
+    """List the arms of a decision, in the order in which the rules list their actions."""
+    first = tree.decisions[decision]["first_arm"]
+    listed = np.empty(_ARMS_AT_ONCE, np.int64)
+    n = _list_arms(tree.arms, first, listed)
+    if n > len(listed):
+        listed = np.empty(n, np.int64)
+        _list_arms(tree.arms, first, listed)
+    return listed[:n]
 
 
 def decisions_at(tree: Tree, how: np.record, node: int) -> list[tuple[Seat, int]]:
@@ -160,10 +190,10 @@ def decisions_at(tree: Tree, how: np.record, node: int) -> list[tuple[Seat, int]
 
 def child_of(tree: Tree, node: int, actions: Iterable[Action]) -> int:
     """Find the node after all who decide at `node` have acted, or NONE; JOINT trees only."""
-    key = np.uint64(absorb(np.uint64(node), 0))
+    key = key_of_node(node)
     for action in actions:
-        key = np.uint64(absorb(key, action))
-    return int(look_up(tree, key))
+        key = key_after(np.uint64(key), action)
+    return int(look_up(tree, np.uint64(key)))
 
 
 @inlined_kernel
@@ -263,7 +293,7 @@ def _write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
     node = how.root_node
     while node != NONE and n + how.n_seats <= len(line):
         begins = n
-        key = absorb(np.uint64(node), 0)
+        key = key_of_node(node)
         for step in range(how.n_seats):  # the root seat, then the others in order
             seat = step if step > how.root_seat else step - 1
             decision = find_decision(tree, node, how.root_seat if step == 0 else seat)
@@ -277,7 +307,7 @@ def _write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
                 arm = tree.arms[arm].next_arm
             line[n, 0] = tree.decisions[decision].decider
             line[n, 1] = tree.arms[best].arm_action
-            key = absorb(key, line[n, 1])
+            key = key_after(key, line[n, 1])
             n += 1
         node = look_up(tree, key) if n > begins else NONE
     return n
@@ -285,7 +315,7 @@ def _write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
 
 def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
     """Follow the most visited arms of everybody, as far as the tree goes; open games only."""
-    if how.keys != JOINT:
+    if how["keys"] != JOINT:
         return []
     line = np.empty((MAX_LINE, 2), np.int64)
     return [(seat, action) for seat, action in line[: _write_line(tree, how, line)].tolist()]

@@ -20,7 +20,7 @@ from kibitz.core.batch import conceal_all
 from kibitz.core.conduct import asking
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip
 from kibitz.core.game import Actions, Seat, States, apply, legal, movers, random_action
-from kibitz.core.kernels import kernel
+from kibitz.core.kernels import allocating_kernel, kernel
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, derive, key_of, start
 from kibitz.core.table import Game, check_seed, is_whole
 from kibitz.games.nimmt.rules import CHOOSING, FREE, HAND_CARDS, LOWEST, STATE, hand_size
@@ -244,7 +244,7 @@ def _expand(
     return n_open
 
 
-@kernel
+@allocating_kernel
 def _respond_once(
     states: States, values: Floats, strategies: Floats, seat: Seat, out: Floats
 ) -> None:
@@ -358,7 +358,7 @@ def _start_streams(rngs: Rngs, key: np.uint64, games: Ints) -> None:
         start(rngs[i], absorb(key, games[i]))
 
 
-@kernel
+@allocating_kernel
 def _add_weights(
     views: States,
     seat: Seat,

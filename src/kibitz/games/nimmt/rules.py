@@ -105,6 +105,7 @@ _ALL_CARDS = (np.uint64(2**64 - 2), np.uint64(2 ** (HIGHEST_CARD - 63) - 1))
 # below 128, so the top bit of each byte is free to catch the borrow.
 _EVERY_BYTE = np.uint64(0x0101010101010101)
 _TOP_BITS = np.uint64(0x8080808080808080)
+_UNUSED_BYTES = 4  # of a word that holds the ends of the rows: zero, so not higher than any card
 
 
 @kernel
@@ -376,7 +377,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
 def _take_chosen_row(state: State, seat: Seat, row: int) -> None:
     """Let the seat with the lowest card take the row it wants, and place the other cards."""
     _take_row(state, seat, row)
-    _place(state, _ascending(state) >> 4, state.players - 1)
+    _place(state, _ascending(state) >> 4, state.players - 1, _pack_ends(state))
 
 
 @inner_kernel
@@ -448,9 +449,11 @@ def _place_of(card: Card, word: np.uint64, rest: np.uint64, players: int) -> int
 @inner_kernel
 def _ascending(state: State) -> int:
     """Give the seats in the order of the cards they have chosen, four bits each."""
+    players = int(state.players)
+    if players == 2:
+        return 0x10 if state.chosen[0] < state.chosen[1] else 0x01
     word, rest = _pack_chosen(state)
     order = 0
-    players = int(state.players)
     for seat in range(players):
         place = _place_of(np.int64(state.chosen[seat]), word, rest, players)
         order |= seat << 4 * place
@@ -461,18 +464,16 @@ def _ascending(state: State) -> int:
 def _reveal(state: State) -> None:
     """Take the chosen cards out of the hands and place them, unless a row must be chosen first."""
     players = int(state.players)
+    ends = _pack_ends(state)
     order = _ascending(state)
     for seat in range(players):
         _drop(state, seat, np.int64(state.chosen[seat]))
     first = order & 15
-    low_end = min(
-        min(row_end(state, 0), row_end(state, 1)), min(row_end(state, 2), row_end(state, 3))
-    )
-    if state.chosen[first] > low_end:
-        _place(state, order, players)
+    if _n_upto(np.int64(state.chosen[first]), ends) > _UNUSED_BYTES:
+        _place(state, order, players, ends)
     elif state.rows == LOWEST:
         _take_row(state, first, cheapest_row(state))
-        _place(state, order >> 4, players - 1)
+        _place(state, order >> 4, players - 1, _pack_ends(state))
     else:
         state.phase = TAKING
         state.deciding = 1 << first
@@ -491,15 +492,32 @@ def _take_row(state: State, seat: Seat, row: int) -> None:
 
 
 @inner_kernel
-def _place(state: State, order: int, n: int) -> None:
-    """Place the cards of the first `n` seats of an order, none below all rows; end the turn."""
-    end_1, end_2, end_3 = row_end(state, 1), row_end(state, 2), row_end(state, 3)
-    ends = np.uint64(row_end(state, 0) | end_1 << 8 | end_2 << 16 | end_3 << 24)
-    # The rows by ascending ends, two bits each, at twice the number of ends up to their own.
+def _pack_ends(state: State) -> np.uint64:
+    """Pack the last cards of the rows into the lower bytes of a word."""
+    end_0, end_1 = row_end(state, 0), row_end(state, 1)
+    end_2, end_3 = row_end(state, 2), row_end(state, 3)
+    return np.uint64(end_0 | end_1 << 8 | end_2 << 16 | end_3 << 24)
+
+
+@inner_kernel
+def _row_of(ends: np.uint64, row: int, end: np.uint64) -> int:
+    """Give a row at its place among all rows by ascending ends, two bits each.
+
+    The place is twice the number of ends that are not higher.
+    """
+    return row << 2 * _n_upto(np.int64(end & np.uint64(127)), ends)
+
+
+@inner_kernel
+def _place(state: State, order: int, n: int, ends: np.uint64) -> None:
+    """Place the cards of the first `n` seats of an order, none below all rows; end the turn.
+
+    `ends` are the last cards of the rows as they lie.
+    """
     rows = (
-        (1 << 2 * _n_upto(end_1, ends))
-        | (2 << 2 * _n_upto(end_2, ends))
-        | (3 << 2 * _n_upto(end_3, ends))
+        _row_of(ends, 1, ends >> np.uint64(8))
+        | _row_of(ends, 2, ends >> np.uint64(16))
+        | _row_of(ends, 3, ends >> np.uint64(24))
     )
     for _ in range(n):
         seat = order & 15

@@ -75,10 +75,10 @@ _PLACES = np.array([512 * _PIECES**place for place in range(ROWS)])  # below 512
 
 FRAME = record_dtype(
     [
-        *MATRIX_FIELDS,  # payoffs are those of seat 0
         ("choices", np.int64, (2, SIZE)),  # actions of both seats
         ("table_key", np.int64, (3,)),  # of the position: rows and lead, hand 0, hand 1
         ("points", np.float64, (2,)),  # scratch for scores
+        *MATRIX_FIELDS,  # payoffs are those of seat 0
     ]
 )
 """One position on the way down, and its matrix game."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
@@ -60,7 +60,7 @@ def strength(cards: np.uint64) -> int:
     return popcount(cards & TRUMPS) + popcount(cards & JACKS) + 2 * popcount(cards & QUEENS)
 
 
-@kernel
+@allocating_kernel
 def choose_bury(view: State, seat: Seat) -> Action:
     """Bury points of short suits; keep trumps, and a card of a suit that can be called."""
     listed = np.empty(28, np.int64)
@@ -94,7 +94,7 @@ def _worth_of_bury(held: np.uint64, buried: np.uint64) -> int:
     return worth + (_NO_CALL if must_call and not can_call else 0)
 
 
-@kernel
+@allocating_kernel
 def choose_declaration(view: State, seat: Seat, alone: int) -> Action:
     """Play alone on the strongest hands; else call, where few cards of the suit are kept."""
     hand = view.hand[seat]

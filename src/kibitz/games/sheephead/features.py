@@ -38,7 +38,7 @@ import numpy.typing as npt
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.encoding import Encoding, Layout, define_encoding
 from kibitz.core.game import Action, Features, Seat, State
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.games.sheephead.cards import (
     ACE,
     ALL_CARDS,
@@ -308,7 +308,7 @@ def _strength(view: State, seat: Seat) -> int:
     return card + 1 if is_top and is_first_lead(view) else card
 
 
-@kernel
+@allocating_kernel
 def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the 26 inputs about an opponent in the order of PREDICTOR_LAYOUT."""
     which = wide(encoding.sheephead_predictor_encoding)

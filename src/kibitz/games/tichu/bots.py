@@ -11,7 +11,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent, define_policy
 from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Seat, State
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
@@ -55,7 +55,7 @@ def choose_any(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     return random_action(view, seat, rng)
 
 
-@kernel
+@allocating_kernel
 def choose_any_play(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     """Choose uniformly among all that is listed and is no call."""
     if view.phase == GRAND_CALLING:
@@ -151,7 +151,7 @@ def _give_by_rule(view: State, seat: Seat) -> Action:
     return other_action(GIVE, 1 << best)
 
 
-@inner_kernel
+@allocating_kernel
 def _lowest_play(view: State, seat: Seat) -> Action:
     """Lead the combination with the most cards; otherwise lay the lowest one, and pass if none."""
     listed = np.empty(MAX_LEGAL, np.int64)

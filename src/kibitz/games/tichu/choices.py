@@ -4,7 +4,7 @@ import numpy as np
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Action, Actions, Seat, State
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.tichu.cards import (
     ACE,
@@ -167,7 +167,7 @@ def _list_gifts(state: State, seat: Seat, out: Actions) -> int:
     return n
 
 
-@kernel
+@allocating_kernel
 def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     """Draw from what a seat may do; most seats in most windows hold no bomb and cost nothing."""
     phase = state.phase

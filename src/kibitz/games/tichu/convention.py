@@ -28,7 +28,7 @@ import numpy as np
 from kibitz.core.agent import PolicyAgent
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action, Seat, State, implement
-from kibitz.core.kernels import inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.games.tichu.cards import (
     ACE,
@@ -181,7 +181,7 @@ def _grand_score(hand: np.uint64) -> float:
     return _top_cards(hand) + specials + 0.3 * popcount(find_quads(hand))
 
 
-@inner_kernel
+@allocating_kernel
 def _is_strong(view: State, seat: Seat, policy: np.record) -> bool:
     """Tell whether a seat should call Tichu, by a score fitted to who was out first."""
     if view.call[(seat + 2) & 3] != 0:
@@ -209,7 +209,7 @@ def _wish(view: State, seat: Seat) -> int:
     return rank if rank >= LOWEST_RANK else 0
 
 
-@inner_kernel
+@allocating_kernel
 def _give(view: State, seat: Seat, policy: np.record) -> Action:
     """Give a card to the next receiver: right, partner, left."""
     hand = view.hand[seat]
@@ -385,7 +385,7 @@ def _play_score(view: State, seat: Seat, action: Action, policy: np.record, tabl
     return score
 
 
-@inner_kernel
+@allocating_kernel
 def _take_turn(view: State, seat: Seat, policy: np.record) -> Action:
     """Play what scores best; call Tichu before the first card if the hand is strong."""
     listed = np.empty(MAX_LEGAL, np.int64)
@@ -417,7 +417,7 @@ def _take_turn(view: State, seat: Seat, policy: np.record) -> Action:
     return best
 
 
-@inner_kernel
+@allocating_kernel
 def _answer_window(view: State, seat: Seat, policy: np.record) -> Action:
     """Bomb if an opponent would take the trick now, and that pays; or if the hand is out then."""
     if view.holder & 1 == seat & 1:

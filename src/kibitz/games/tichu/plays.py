@@ -12,7 +12,7 @@ import numpy as np
 
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Actions
-from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
+from kibitz.core.kernels import allocating_kernel, inlined_kernel, inner_kernel, kernel
 from kibitz.games.tichu.cards import (
     ACE,
     DOG_BIT,
@@ -439,7 +439,7 @@ def list_plays(
     return _add_bombs(hand, table_kind, table_length, table_height, wish, flush, out, n)
 
 
-@inner_kernel
+@allocating_kernel
 def spread_choices(hand: np.uint64, in_flush: np.uint64, out: Actions, begin: int, end: int) -> int:
     """Put in place of each play in out[begin:end] all its choices that differ for straight flushes.
 
