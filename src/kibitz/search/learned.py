@@ -2,7 +2,7 @@
 
 Both prefer moves that won in earlier playouts of the same search, whatever the position. A move is
 known by its code: seat and action, or with the feature `depth` also how many choices the seat has
-made since the root. Codes are hashed into a table, large enough that they seldom meet.
+made since the root. Codes are places in a table, large enough that they seldom meet.
 
 - MAST (Finnsson and Björnsson 2008): a move weighs exp(k * share of its playouts that were won).
 - PPA (Cazenave 2015): a move weighs exp(p); after every playout the winner's moves gain alpha, and
@@ -28,7 +28,8 @@ MAX_MOVES = 512
 """Moves of a playout that are learned from; later ones are not."""
 
 _MASK = np.uint64(SIZE - 1)
-_SEATS = np.uint64(16)
+_TO_TABLE = np.uint64(64 - (SIZE - 1).bit_length())
+_GOLDEN, _MAX_DEPTH = np.uint64(0x9E3779B97F4A7C15), np.uint64(1 << 13)
 
 
 def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
@@ -50,15 +51,21 @@ def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
 
 @wrapping_kernel
 def _page(policy: np.record, seat: Seat) -> np.uint64:
-    """Give where the codes of a seat's next choice begin."""
-    return mix(np.uint64(policy.depths[seat] * policy.by_depth) * _SEATS + np.uint64(seat))
+    """Give where the codes of a seat's next choice begin, as a part of 2**64.
+
+    Multiples of the golden ratio keep apart: up to five players of 6 nimmt! share no code.
+    """
+    depth = np.uint64(policy.depths[seat] * policy.by_depth)
+    return (np.uint64(seat) * _MAX_DEPTH + depth) * _GOLDEN
 
 
 @wrapping_kernel
 def _code(page: np.uint64, action: Action) -> int:
     """Give the code of a move: small actions lie side by side, larger ones anywhere."""
-    word = page + np.uint64(action)
-    return np.int64((word if action < SIZE else mix(word)) & _MASK)  # type: ignore[return-value]
+    word = (
+        (page >> _TO_TABLE) + np.uint64(action) if action < SIZE else mix(page + np.uint64(action))
+    )
+    return np.int64(word & _MASK)  # type: ignore[return-value]
 
 
 @kernel
