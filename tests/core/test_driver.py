@@ -12,6 +12,7 @@ import pytest
 
 import kibitz
 from kibitz import AgentError, Game, SpecError
+from kibitz.core import batch
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.conduct import Conduct, Misbehaviour, making
 from kibitz.core.driver import Schedule, play, play_out
@@ -118,6 +119,33 @@ def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
     play(game, agents, schedule(20, [0, 1, 1]))
     for ours, theirs in zip(agents[0].kept, agents[1].kept, strict=True):
         assert not np.shares_memory(_whole(ours), _whole(theirs))
+
+
+def test_only_agents_that_are_nothing_but_a_policy_share_memory(game: Game) -> None:
+    plain = kibitz.load_agent("random", game)
+
+    class Thoughtful(type(plain)):  # type: ignore[misc]
+        def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            decisions: Decisions = super().act(views, seats, rngs, games)
+            return decisions
+
+    assert not plain.keeps_views
+    assert Thoughtful(game).keeps_views
+    assert Spy(game).keeps_views
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 100])
+def test_a_log_that_is_full_goes_on_with_the_next_page(
+    batch_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tichu = kibitz.load_game("tichu")  # many turns in a row are forced there
+    agents = [kibitz.load_agent("random", tichu)]
+    plan = schedule(10, [0, 0, 0, 0])
+    whole = play(tichu, agents, plan, records=True)
+    monkeypatch.setattr(batch, "MIN_PAGE", 1)
+    paged = play(tichu, agents, plan, records=True, batch_size=batch_size)
+    assert paged.records == whole.records
+    assert all(len(record.actions) > 50 for record in paged.records)
 
 
 def test_forced_decisions_are_not_asked(game: Game) -> None:

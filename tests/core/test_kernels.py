@@ -15,6 +15,7 @@ import pytest
 from kibitz.core import kernels
 from kibitz.core.kernels import (
     COMPILED,
+    allocating_kernel,
     inner_kernel,
     kernel,
     record_dtype,
@@ -119,19 +120,52 @@ def summed(values: npt.NDArray[np.float64]) -> float:
     return values.sum()
 
 
+def named(values: npt.NDArray[np.float64]) -> float:
+    """Add up values that are passed by name."""
+    return np.sum(a=values)
+
+
 def looked_at(values: npt.NDArray[np.float64]) -> float:
     """Look at the same memory in several ways."""
     return values[1:].reshape(2, 2)[0, 0] + values.view(np.float64)[0] + len(values)
 
 
 @needs_compiler
-@pytest.mark.parametrize("function", [scratch_total, copied, doubled, summed])
+@pytest.mark.parametrize("function", [scratch_total, copied, doubled, summed, named])
 def test_only_an_allocating_kernel_may_make_arrays(function: Callable[..., float]) -> None:
     values = np.arange(5.0)
     # First without the check: what Numba has compiled before, it does not refuse by itself.
     assert numba.njit(function)(values) == function(values)
     with pytest.raises(numba.NumbaError, match="allocating_kernel"):
         kernel(function)(values)
+
+
+def itself(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Give back what was given."""
+    return values
+
+
+def its_rest(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], int]:
+    """Give a part of what was given, and a number."""
+    return values[1:], 1
+
+
+@needs_compiler
+@pytest.mark.parametrize("function", [itself, its_rest])
+def test_a_kernel_returns_no_array(function: Callable[..., object]) -> None:
+    with pytest.raises(numba.NumbaError, match="must not return an array"):
+        kernel(function)(np.arange(5.0))
+
+
+@needs_compiler
+def test_a_kernel_takes_no_array_from_one_that_may_make_some() -> None:
+    make = allocating_kernel(itself)
+
+    def first(values: npt.NDArray[np.float64]) -> float:
+        return make(values)[0]
+
+    with pytest.raises(numba.NumbaError, match="allocating_kernel"):
+        kernel(first)(np.arange(5.0))
 
 
 @needs_compiler

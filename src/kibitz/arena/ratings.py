@@ -34,12 +34,13 @@ It says 1/32 about the difference of two agents, where a drawn game between equa
 little to be seen in a match, enough to keep an unbeaten agent finite.
 """
 
-LIKE_FATE = 0.05
-"""How much errors lean to the case that all games of a deal end alike, as in `share_of`.
+LIKE_FATE = 0.1
+"""Expected deals with the rarer outcome below which errors lean to the case that games end alike.
 
-With less, an agent that happens to be unbeaten is taken for too strong. With 0.02,
-intervals of a favourite of 55 to 1 on 100 deals of one game cover the truth in 79 % of all cases,
-not in 97 %.
+Where hardly a game is lost, the deals show no spread, and an agent that happens to be unbeaten
+would be taken for too strong. Chosen by simulation of favourites of 7 to 1 up to 400 to 1 on 50 to
+200 deals of 1 to 5 games: intervals cover 94 to 97 %. Leaning more, or fading more slowly with the
+number of such deals, they cover up to 98 %.
 """
 
 SAME = 0.01
@@ -425,7 +426,7 @@ def _spread(outcomes: Outcomes, params: Floats, free: Ints, predicted: Floats) -
     alike = outcomes.games_per_deal[free]
     # Close to 0 or 1 the information about a logit is the expected number of the rarer outcome.
     rare = np.diag(predicted).clip(min=0) / alike
-    trust = np.sqrt(rare / (rare + LIKE_FATE))
-    doubt = np.sqrt(alike * LIKE_FATE / (rare + LIKE_FATE))
+    lean = LIKE_FATE**2 / (rare**2 + LIKE_FATE**2)
+    trust, doubt = np.sqrt(1 - lean), np.sqrt(alike * lean)
     prior = np.eye(len(free)) / PRIOR_SD**2
     return np.outer(trust, trust) * seen + np.outer(doubt, doubt) * predicted + prior

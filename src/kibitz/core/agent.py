@@ -88,7 +88,7 @@ class Agent:
         """See a change in games where this agent sits; only called if a subclass overrides it."""
 
     def end(self, games: Games) -> None:
-        """Forget whatever is kept of these games: they are over."""
+        """Forget whatever is kept of these games: they are over. Only called if overridden."""
 
     def decide(self, view: np.record, seat: Seat, rng: Rng | None = None) -> Decisions:
         """Decide for one view, which must be that seat's own: the convenient form of `act`."""
@@ -101,8 +101,17 @@ class Agent:
 
     @property
     def keeps_views(self) -> bool:
-        """Whether this agent might keep the arrays it is shown."""
+        """Whether this agent might keep the arrays it is shown, or look beyond its part of them.
+
+        One that does neither shares their memory with others of its kind, whose views it could find
+        there: do not say so lightly.
+        """
         return True
+
+    @property
+    def forgets(self) -> bool:
+        """Whether this agent wants to know which of its games are over."""
+        return type(self).end is not Agent.end
 
     @property
     def watches(self) -> bool:

@@ -2,12 +2,14 @@
 
 A game goes round in three steps. `settle` deals rounds and plays decisions that are none, until
 somebody has a real choice. `ask` lists everybody who has one, and `show` takes the views of one
-agent after the other, before anything is applied. `answer` checks the actions and applies them.
+agent after the other, before anything is applied. `answer` checks the actions and applies them,
+`answer_and_settle` also does the first step of the next round.
 Who is forced waits until the others have chosen, so nobody learns from the order of events who had
 a choice.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +28,7 @@ from kibitz.core.game import (
     movers,
     scores,
 )
-from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
@@ -34,7 +36,7 @@ MAX_SEATS = 16
 _SHARED_ROOM = -1
 
 NO_END = 1 << 62
-"""More than there can be."""
+"""More changes than a game can have."""
 
 MIN_PAGE = 64
 """Entries on the first page of a log; later ones are as long as a step needs."""
@@ -83,26 +85,37 @@ def write_keys(
         books[i].agent_key = absorb(absorb(agent_key, deals[i]), rotations[i])
 
 
-@inner_kernel
-def _write_down(log: Log, place: int, i: int, seat: int, action: int) -> int:
-    """Write an action to its place in the log (an empty log keeps nothing); give the next place."""
-    if len(log) == 0:
-        return place
-    entry = log[place]
-    entry.game = i
-    entry.seat = seat
-    entry.action = action
-    return place + 1
+class Floor(NamedTuple):
+    """What kernels that make games go on work on: the games, the log, and scratch."""
+
+    states: States
+    books: Books
+    log: Log
+    cursor: Ints  # [1] where the log goes on
+    listed: Actions  # scratch: legal actions
+    rngs: Rngs  # scratch: [1] the stream of a deal
+    duties: int  # see DEAL_ROUNDS
 
 
 @inner_kernel
-def _list_choosers(
-    state: np.record, waiting: int, listed: Actions, i: int, choices: Choices, n: int
-) -> int:
+def _commit(floor: Floor, i: int, seat: int, action: int) -> None:
+    """Apply an action and write it down; an empty log keeps nothing."""
+    apply(floor.states[i], seat, action)
+    floor.books[i].n_decisions[seat] += 1
+    if len(floor.log) > 0:
+        entry = floor.log[floor.cursor[0]]
+        entry.game = i
+        entry.seat = seat
+        entry.action = action
+        floor.cursor[0] += 1
+
+
+@inner_kernel
+def _list_choosers(floor: Floor, i: int, waiting: int, choices: Choices, n: int) -> int:
     """List the seats that have a real choice in game i behind the first n; count them all."""
     seat = 0
     while waiting:
-        if waiting & 1 and legal(state, seat, listed) > 1:
+        if waiting & 1 and legal(floor.states[i], seat, floor.listed) > 1:
             choices[n].chooser_game = i
             choices[n].chooser_seat = seat
             n += 1
@@ -112,87 +125,56 @@ def _list_choosers(
 
 
 @inner_kernel
-def _change(
-    state: np.record,
-    book: np.record,
-    i: int,
-    waiting: int,
-    listed: Actions,
-    rng: np.record,
-    log: Log,
-    place: int,
-) -> int:
-    """Deal a round, or play a turn in which everybody is forced; give the next place of the log."""
+def _change(floor: Floor, i: int, waiting: int) -> None:
+    """Deal a round of game i, or play a turn in which everybody is forced."""
     if waiting == 0:
-        start(rng, absorb(book.deal_key, book.n_rounds))
-        deal(state, rng)
+        book = floor.books[i]
+        start(floor.rngs[0], absorb(book.deal_key, book.n_rounds))
+        deal(floor.states[i], floor.rngs[0])
         book.n_rounds += 1
-        return place
     seat = 0
     while waiting:
         if waiting & 1:
-            legal(state, seat, listed)
-            apply(state, seat, listed[0])
-            book.n_decisions[seat] += 1
-            place = _write_down(log, place, i, seat, listed[0])
+            legal(floor.states[i], seat, floor.listed)
+            _commit(floor, i, seat, floor.listed[0])
         waiting >>= 1
         seat += 1
-    return place
 
 
 @inner_kernel
 def _advance(
-    states: States,
-    books: Books,
-    i: int,
-    most: int,
-    listed: Actions,
-    rng: np.record,
-    choices: Choices,
-    n: int,
-    log: Log,
-    cursor: Ints,
-    limit: int,
-    duties: int,
+    floor: Floor, i: int, choices: Choices, n: int, most: int, reserved: int
 ) -> tuple[int, int, bool]:
     """Make at most so many changes in game i, until somebody has a real choice; list who.
 
-    The log is not written beyond `limit`.
+    The last `reserved` places of the log are left alone.
 
     Returns:
         How many changes there were, how many choices are listed now, and whether the log had room.
     """
     changes = 0
-    state = states[i]
+    state = floor.states[i]
     while not is_over(state):
         waiting = movers(state)
         if waiting == 0:
-            if not duties & DEAL_ROUNDS:
+            if not floor.duties & DEAL_ROUNDS:
                 break
         else:
             before = n
-            n = _list_choosers(state, waiting, listed, i, choices, n)
-            if n > before or not duties & PLAY_FORCED:
+            n = _list_choosers(floor, i, waiting, choices, n)
+            if n > before or not floor.duties & PLAY_FORCED:
                 break
         if changes == most:
             break
-        if cursor[0] + MAX_SEATS > limit:
+        if 0 < len(floor.log) < floor.cursor[0] + MAX_SEATS + reserved:
             return changes, n, False
-        cursor[0] = _change(state, books[i], i, waiting, listed, rng, log, cursor[0])
+        _change(floor, i, waiting)
         changes += 1
     return changes, n, True
 
 
-@allocating_kernel
-def advance(
-    states: States,
-    books: Books,
-    choices: Choices,
-    log: Log,
-    cursor: Ints,
-    duties: int,
-    most: int,
-) -> tuple[int, int, bool]:
+@kernel
+def advance(floor: Floor, choices: Choices, most: int) -> tuple[int, int, bool]:
     """List everybody with a real choice, by game and seat; where nobody has one, make changes.
 
     A change is a deal, or a turn in which everybody is forced: at most so many in every game.
@@ -200,15 +182,10 @@ def advance(
     Returns:
         How many changes there were, how many choices, and whether the log had room for it all.
     """
-    listed = np.empty(max_legal(states[0]), np.int64)
-    rng = np.empty(1, RNG)[0]
     changes = 0
     n = 0
-    limit = len(log) if len(log) > 0 else NO_END
-    for i in range(len(states)):
-        more, n, fits = _advance(
-            states, books, i, most, listed, rng, choices, n, log, cursor, limit, duties
-        )
+    for i in range(len(floor.states)):
+        more, n, fits = _advance(floor, i, choices, n, most, 0)
         changes += more
         if not fits:
             return changes, n, False
@@ -280,43 +257,24 @@ def _first_refused(states: States, choices: Choices, actions: Actions) -> int:
     return -1
 
 
-@inner_kernel
-def _answer(
-    states: States, books: Books, choice: np.record, actions: Actions, log: Log, place: int
-) -> int:
-    """Apply the action of one choice; give the next place of the log."""
-    i, seat, action = choice.chooser_game, choice.chooser_seat, actions[choice.place]
-    apply(states[i], seat, action)
-    books[i].n_decisions[seat] += 1
-    return _write_down(log, place, i, seat, action)
-
-
 @kernel
-def answer_all(
-    states: States, books: Books, choices: Choices, actions: Actions, log: Log, cursor: Ints
-) -> int:
+def answer_all(floor: Floor, choices: Choices, actions: Actions) -> int:
     """Apply the actions, by game and seat, if the rules allow all of them.
 
     Returns:
         -1, or the index of the first choice that is refused: nothing was applied then.
     """
-    refused = _first_refused(states, choices, actions)
+    refused = _first_refused(floor.states, choices, actions)
     if refused < 0:
         for k in range(len(choices)):
-            cursor[0] = _answer(states, books, choices[k], actions, log, cursor[0])
+            choice = choices[k]
+            _commit(floor, choice.chooser_game, choice.chooser_seat, actions[choice.place])
     return refused
 
 
-@allocating_kernel
+@kernel
 def answer_and_advance(
-    states: States,
-    books: Books,
-    choices: Choices,
-    actions: Actions,
-    next_choices: Choices,
-    log: Log,
-    cursor: Ints,
-    duties: int,
+    floor: Floor, choices: Choices, actions: Actions, next_choices: Choices
 ) -> tuple[int, int, bool]:
     """Do what `answer_all` does, and then in each game what `advance` does, without end.
 
@@ -325,23 +283,18 @@ def answer_and_advance(
     Returns:
         The refused choice or -1, how many choices there are next, and whether the log had room.
     """
-    refused = _first_refused(states, choices, actions)
+    refused = _first_refused(floor.states, choices, actions)
     if refused >= 0:
         return refused, 0, True
-    listed = np.empty(max_legal(states[0]), np.int64)
-    rng = np.empty(1, RNG)[0]
     k = 0
     n = 0
     fits = True
-    for i in range(len(states)):
+    for i in range(len(floor.states)):
         while k < len(choices) and choices[k].chooser_game == i:
-            cursor[0] = _answer(states, books, choices[k], actions, log, cursor[0])
+            _commit(floor, i, choices[k].chooser_seat, actions[choices[k].place])
             k += 1
         if fits:
-            limit = len(log) - (len(choices) - k) if len(log) > 0 else NO_END
-            _, n, fits = _advance(
-                states, books, i, NO_END, listed, rng, next_choices, n, log, cursor, limit, duties
-            )
+            _, n, fits = _advance(floor, i, next_choices, n, NO_END, len(choices) - k)
     return -1, n, fits
 
 
@@ -354,7 +307,10 @@ def score_all(states: States, out: npt.NDArray[np.float64]) -> None:
 
 @dataclass(frozen=True)
 class Asked:
-    """What one agent is asked; it holds until that agent is shown something else."""
+    """What one agent is asked; it holds until that agent is shown something else.
+
+    Agents that keep nothing share their memory: theirs holds until another of them is asked.
+    """
 
     games: Ints
     seats: Ints
@@ -445,6 +401,8 @@ class Batch:
         self.n_seats = n_seats
         self.duties = DEAL_ROUNDS | PLAY_FORCED
         self._blank = blank.view(np.uint8)
+        self._listed: Actions = np.zeros(max_legal(blank[0]), np.int64)
+        self._rngs: Rngs = np.zeros(1, RNG)
         self._make(0, blank.dtype)
         self._pages = _Pages(MIN_PAGE if keep else 0)
         self._rooms: dict[int, _Room] = {}
@@ -486,16 +444,23 @@ class Batch:
 
     def _advance(self, most: int) -> tuple[int, bool]:
         """Make at most so many changes in every game; tell how many, and whether all had room."""
-        pages = self._pages
-        pages.make_room(self._room_to_advance())
-        changes, self._n_choices, fits = advance(
-            self.states, self.books, self._choices, pages.page, pages.cursor, self.duties, most
-        )
+        floor = self._floor(self._room_to_advance())
+        changes, self._n_choices, fits = advance(floor, self._choices, most)
         return int(changes), bool(fits)
 
     def _room_to_advance(self) -> int:
-        """Give the actions of one change in every game."""
+        """Give the places of the log that one change in every game needs.
+
+        Before each change there must be some for any table.
+        """
         return self.n_seats * len(self.states) + MAX_SEATS
+
+    def _floor(self, n_places: int) -> Floor:
+        """Give kernels what they work on, with so many places in the log."""
+        pages = self._pages
+        pages.make_room(n_places)
+        scratch = self._listed, self._rngs
+        return Floor(self.states, self.books, pages.page, pages.cursor, *scratch, self.duties)
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
         """List everybody who has a choice, once all games are settled.
@@ -542,23 +507,17 @@ class Batch:
         return self._answer(questions.choices, actions)
 
     def answer_and_settle(self, questions: Questions, actions: Actions) -> int:
-        """Do the same, and play on until everybody left has a real choice."""
-        pages, choices = self._pages, questions.choices
-        pages.make_room(len(choices) + self._room_to_advance())
-        refused, n_choices, is_settled = answer_and_advance(
-            self.states,
-            self.books,
-            choices,
-            actions,
-            self._next_choices,
-            pages.page,
-            pages.cursor,
-            self.duties,
-        )
+        """Do what `answer` does, and play on until everybody left has a real choice.
+
+        The memory of `questions` is used again, not for the next questions but for those after.
+        """
+        choices = questions.choices
+        floor = self._floor(len(choices) + self._room_to_advance())
+        refused, n_choices, fits = answer_and_advance(floor, choices, actions, self._next_choices)
         if refused < 0:
             self._choices, self._next_choices = self._next_choices, self._choices
             self._n_choices = n_choices
-            if not is_settled:
+            if not fits:
                 self.settle()
         return int(refused)
 
@@ -569,9 +528,7 @@ class Batch:
         self._answer(choices, np.array([action]))
 
     def _answer(self, choices: Choices, actions: Actions) -> int:
-        pages = self._pages
-        pages.make_room(len(choices))
-        return int(answer_all(self.states, self.books, choices, actions, pages.page, pages.cursor))
+        return int(answer_all(self._floor(len(choices)), choices, actions))
 
     def log(self) -> Log:
         """Give all actions so far, in the order they were committed."""

@@ -286,7 +286,7 @@ class Driver:
             if begin < end:
                 actions[begin:end] = self._decide(i, questions)
         self._stop()  # before anything is applied: an agent may have swallowed Ctrl-C
-        # A table of people is settled by itself, which tells them what happens.
+        # A table is settled by itself: it may have its own deals, and shows what happens.
         self._is_settled = not (self._watching or self._people)
         answer = self.batch.answer_and_settle if self._is_settled else self.batch.answer
         while (refused := answer(questions, actions)) >= 0:
@@ -426,7 +426,7 @@ class Driver:
     def _end(self) -> None:
         """Tell every agent that wants to know which of its games are over."""
         for agent in range(len(self.agents)):
-            if type(self.agents[agent]).end is Agent.end:
+            if not self.agents[agent].forgets:
                 continue
             games, seats = np.nonzero(self.schedule.lineup == agent)
             games, first = np.unique(games, return_index=True)

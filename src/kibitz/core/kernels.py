@@ -11,6 +11,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -124,6 +125,8 @@ _ADVICE = (
     "this makes an array, or may, which a kernel must not: write a loop or use allocating_kernel"
 )
 
+_REFUSALS = ("Only accept returning of array", "NRT required but not enabled")
+
 
 class _Kernel(CPUDispatcher):
     """A kernel that is compiled for types: not once more for every constant it is called with."""
@@ -132,7 +135,7 @@ class _Kernel(CPUDispatcher):
         try:
             return super()._compile_for_args(*args, **kws)  # type: ignore[misc]
         except errors.NumbaError as error:
-            if "Only accept returning of array" in str(error):
+            if any(text in str(error) for text in _REFUSALS):
                 error.add_note(_ADVICE)
             raise
 
@@ -163,9 +166,6 @@ class _Inner(_Kernel):
         return self._twin(*args)
 
 
-_OURS = (types.Dispatcher, types.RecursiveCall)
-
-
 @register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[no-untyped-call]
 class _NoArraysMade(AnalysisPass):
     """Refuse what may make an array in a kernel that counts no references: it would never end.
@@ -180,34 +180,50 @@ class _NoArraysMade(AnalysisPass):
         AnalysisPass.__init__(self)  # type: ignore[no-untyped-call]
 
     def run_pass(self, state: Any) -> bool:
+        if _holds_array(state.return_type):
+            raise errors.UnsupportedError(
+                "a kernel must not return an array: let it write to one", loc=state.func_ir.loc
+            )
         for block in state.func_ir.blocks.values():
             for statement in block.find_insts(ir.Assign):
-                if isinstance(statement.value, ir.Expr):
-                    self._check(state, statement.value, statement)
+                if isinstance(statement.value, ir.Expr) and self._makes(state, statement):
+                    raise errors.UnsupportedError(_ADVICE, loc=statement.loc)
         return False
 
-    def _check(self, state: Any, made: Any, statement: Any) -> None:
-        result = state.typemap[statement.target.name]
-        if made.op == "call":
-            called = state.typemap[made.func.name]
-            given = [state.typemap[one.name] for one in made.args]
-            if isinstance(called, types.BoundFunction):
-                given.append(called.this)
-            is_ours = isinstance(called, _OURS) or _is_known(called)
-        else:
-            given, is_ours = [], made.op not in ("binop", "inplace_binop", "unary", "arrayexpr")
-        if not is_ours and any(isinstance(one, types.Array) for one in (result, *given)):
-            raise errors.UnsupportedError(_ADVICE, loc=statement.loc)
+    def _makes(self, state: Any, statement: Any) -> bool:
+        """Tell whether an expression may make an array."""
+        made, result = statement.value, state.typemap[statement.target.name]
+        if made.op != "call":
+            return made.op in _ARITHMETIC and isinstance(result, types.Array)
+        called = state.typemap[made.func.name]
+        if _is_kernel(called):
+            return _holds_array(result)
+        if _looks_only(called):
+            return False
+        given = [*made.args, *(value for _, value in made.kws)]
+        kinds = [result, getattr(called, "this", None), *(state.typemap[x.name] for x in given)]
+        return any(map(_holds_array, kinds))
 
 
-def _is_known(called: Any) -> bool:
-    """Tell whether a function is generic over kernels, or only looks at an array another way."""
-    if isinstance(called, types.BoundFunction):
-        return called.typing_key in ("array.reshape", "array.view")
-    if isinstance(called, types.Function):
-        is_generic = any(getattr(one, "calls_kernels", False) for one in called.templates)
-        return is_generic or called.typing_key is len
-    return False
+_ARITHMETIC = ("binop", "inplace_binop", "unary", "arrayexpr")
+
+
+def _holds_array(kind: Any) -> bool:
+    """Tell whether values of a type are arrays, or have some."""
+    return isinstance(kind, types.Array) or any(map(_holds_array, getattr(kind, "types", ())))
+
+
+def _is_kernel(called: Any) -> bool:
+    """Tell whether a function is a kernel, or generic over kernels."""
+    templates = called.templates if isinstance(called, types.Function) else ()
+    is_generic = any(getattr(one, "calls_kernels", False) for one in templates)
+    return is_generic or isinstance(called, types.Dispatcher | types.RecursiveCall)
+
+
+def _looks_only(called: Any) -> bool:
+    """Tell whether a function of Numba's only looks at the memory of an array."""
+    key = getattr(called, "typing_key", None)
+    return key is len or key in ("array.reshape", "array.view")
 
 
 class _KernelCompiler(CompilerBase):
@@ -295,7 +311,8 @@ def kernel(function: F) -> F:
 def allocating_kernel(function: F) -> F:
     """Compile a kernel that makes arrays, for its own use: scratch that nobody can pass to it.
 
-    They must not leave it. Its callers count no references and would never give them back.
+    They must not leave it: its callers count no references and would never give them back. Nor
+    must a record of them be kept (`one = made[0]`), as that does not hold the array: index it anew.
     """
     return _compile(function, _allocating_kernel, _Kernel)
 
@@ -337,17 +354,19 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.record]:
             raise ValueError(f"field {name!r} needs another name: uncompiled, it is NumPy's method")
     made: np.dtype[np.record] = np.dtype((np.record, list(fields)))  # type: ignore[assignment]
     own = _described(made)
-    for other in _layouts:
-        n = min(len(own), len(other))
-        if len(own) != len(other) and own[:n] == other[:n]:
-            names = ", ".join(name for name, *_ in own[:n])
-            raise ValueError(
-                f"two records begin with the same fields ({names}): begin one otherwise"
-            )
-    _layouts.add(own)
+    with _layouts_lock:
+        for other in _layouts:
+            n = min(len(own), len(other))
+            if len(own) != len(other) and own[:n] == other[:n]:
+                names = ", ".join(name for name, *_ in own[:n])
+                raise ValueError(
+                    f"two records begin with the same fields ({names}): begin one otherwise"
+                )
+        _layouts.add(own)
     return made
 
 
+_layouts_lock = threading.Lock()
 _layouts: set[tuple[tuple[str, str, tuple[int, ...]], ...]] = set()
 
 

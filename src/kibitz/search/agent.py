@@ -58,6 +58,9 @@ MAX_PATH = 512
 ROOM_TO_REUSE = 4
 """A tree that is kept between moves has room for so many searches."""
 
+_MAKING = threading.Lock()
+"""Held while a desk is made: its rule and its policy may have to be declared."""
+
 ValueKind = Literal["auto", "score", "rank", "win"]
 Floats = npt.NDArray[np.float64]
 
@@ -87,7 +90,7 @@ class Desk:
 
     tree: Tree
     states: States  # the view, the world that is played in, scratch, and a pool of worlds
-    how: np.record
+    how: np.record  # between searches by how["keys"]: how.keys takes Python four times as long
     rule: np.record
     policy: np.record
     guide: np.record
@@ -297,7 +300,8 @@ class SearchAgent(Agent):
         """Give this thread's memory."""
         desk: Desk | None = getattr(self._desks, "desk", None)
         if desk is None:
-            desk = self._desks.desk = self.make_desk()
+            with _MAKING:
+                desk = self._desks.desk = self.make_desk()
         return desk
 
     def make_desk(self) -> Desk:

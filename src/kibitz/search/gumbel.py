@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from kibitz.core.errors import SpecError
 from kibitz.search.agent import Desk, Floats, root_decision
-from kibitz.search.halving import halving, root_logits
+from kibitz.search.halving import halving, write_root_logits
 from kibitz.search.puct import GuidedAgent, GuidedConfig
 
 _NEVER = -1e9
@@ -51,7 +51,8 @@ class GumbelAgent(GuidedAgent):
     def judge(self, rows: npt.NDArray[np.record], desk: Desk) -> tuple[Floats, Floats]:
         """Give the improved policy; of what was considered to the end, the best is played."""
         decision = desk.tree.decisions[root_decision(desk)]
-        logits = root_logits(desk.tree.arms, decision, desk.how, desk.rule)
+        logits = np.empty(len(rows))
+        write_root_logits(desk.tree.arms, decision, desk.how, desk.rule, logits)
         policy = np.exp(logits - logits.max())
         preference = np.where(rows["second_count"] > 0, rows["second_sum"] + logits, _NEVER)
         return policy / policy.sum(), preference

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.kernels import allocating_kernel, inlined_kernel, kernel
+from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, unit
 from kibitz.search.selection import define_rule, is_met, scaled_mean
 from kibitz.search.tree import NONE, Arms
@@ -164,24 +164,17 @@ def _drop_worst(
     rule.n_considered -= 1
 
 
-@allocating_kernel
-def root_logits(
-    arms: Arms, decision: np.record, how: np.record, rule: np.record
-) -> npt.NDArray[np.float64]:
-    """Give the logarithms of the improved policy of the root, but for a constant."""
+@kernel
+def write_root_logits(
+    arms: Arms, decision: np.record, how: np.record, rule: np.record, out: npt.NDArray[np.float64]
+) -> None:
+    """Write the logarithms of the improved policy of the root, but for a constant."""
     most = _most_visits(arms, decision)
     other = _completed_value(arms, decision, how)
-    n = 0
     arm = decision.first_arm
-    while arm != NONE:
-        n += 1
-        arm = arms[arm].next_arm
-    out = np.empty(n)
-    arm = decision.first_arm
-    for i in range(n):
+    for i in range(len(out)):
         out[i] = _logit(arms, how, rule, arm, most, other)
         arm = arms[arm].next_arm
-    return out
 
 
 @kernel

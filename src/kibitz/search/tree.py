@@ -31,8 +31,9 @@ JOINT, VIEW, OWN, EACH = 0, 1, 2, 3
 
 MAX_SEATS = 16
 
-_ARMS_AT_ONCE = 128
+_ARMS_AT_ONCE = 128  # are listed; more are listed again
 
+# Factors of keys: no small multiples of the two come near each other.
 _ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
 
 NONE = -1

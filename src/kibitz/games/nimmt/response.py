@@ -194,10 +194,11 @@ def _respond(levels: list[_Level], strategies: list[Floats], seat: Seat, value: 
         seat: of the agent.
         value: of the position if nobody has anything to decide.
     """
+    frame = np.zeros(1, FRAME)[0]
     for k in reversed(range(len(levels))):
         level = levels[k]
         found = np.empty((2, len(level.states)))
-        _respond_once(level.states, level.values, strategies[k], seat, found)
+        _respond_once(level.states, frame, level.values, strategies[k], seat, found)
         if k:
             levels[k - 1].values[:, level.places] = found
         else:
@@ -244,12 +245,11 @@ def _expand(
     return n_open
 
 
-@allocating_kernel
+@kernel
 def _respond_once(
-    states: States, values: Floats, strategies: Floats, seat: Seat, out: Floats
+    states: States, frame: np.record, values: Floats, strategies: Floats, seat: Seat, out: Floats
 ) -> None:
     """Write two values to seat 0 of every position: as the response is chosen, and as judged."""
-    frame = np.zeros(1, FRAME)[0]
     begin = 0
     for k in range(len(states)):
         n, m = list_choices(states[k], frame)
