@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.special import ndtri
+from scipy.stats import binom
 
 from kibitz import SpecError
 from kibitz.arena.statistics import (
@@ -141,6 +142,14 @@ def test_intervals_where_one_deal_goes_wrong_are_conservative(
     hits = draw(np.random.default_rng(4), share, deals)
     trials = np.full(deals, GAMES)
     assert 0.95 < coverage(share, [share_of(x, trials) for x in hits]) < 0.985
+
+
+@pytest.mark.parametrize(("share", "deals"), [(0.98, 50), (0.99, 100)])
+def test_no_interval_can_do_better_if_deals_go_wrong_as_a_whole(share: float, deals: int) -> None:
+    """An interval covers the truth for some numbers of lost deals that follow each other."""
+    lost = np.cumsum(binom.pmf(np.arange(deals + 1), deals, 1 - share))
+    covered = (lost[None, :] - np.append(0, lost[:-1])[:, None]).ravel()
+    assert not ((covered > 0.93) & (covered < 0.97)).any()
 
 
 def test_intervals_of_differing_deals_cover() -> None:

@@ -26,8 +26,9 @@ SHARED_FATE = 0.05
 
 Counted in deals with the rarer outcome. Chosen by simulation: without it, a handful of lost games
 in otherwise won deals look independent because there are too few to look dependent, and intervals
-cover as little as 92 %; with it, shares of 50 to 99 % from 100 to 400 deals of 5 games are covered
-by 93 to 97 %, whether they depend on their deal a little or much.
+cover as little as 92 %; with it, shares of 50 to 99 % from 50 to 400 deals of 5 games are covered
+by 93 to 97 %, whether they depend on their deal a little or much, and by up to 98 % where fewer
+than five deals are expected to go wrong.
 """
 
 LOPSIDED = 0.1
@@ -127,7 +128,8 @@ def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
     variance that the deals show (linearised, since a deal may have any number of trials). Deals
     that show no variance count as one trial each.
 
-    It is conservative (97 %) where about one deal's worth of the rarer outcome is to be expected.
+    It is conservative (97 to 98 %) where fewer than five deals with the rarer outcome are to be
+    expected.
     It covers too little (down to 91 %) for some combinations of a share and a number of deals when
     all games of a deal end alike: shares of few trials are coarse, and no interval of this kind
     avoids that.
