@@ -278,7 +278,7 @@ def fit(
     """Rate agents by the rankings of all games they played.
 
     In simulations with 20 to 100 deals whose games share their luck, intervals of differences
-    cover 94 to 96 %, and up to 97 % for an agent that loses once in fifty games. With a handful
+    cover 94 to 97 %, and 97 % for an agent that loses once in ninety games. With a handful
     of deals, or for leads far beyond what the games can show, the prior says more than they do.
 
     Args:
