@@ -43,9 +43,11 @@ def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
         ("codes", np.int32, (MAX_MOVES,)),
         ("deciders", np.int32, (MAX_MOVES,)),
         ("first_son", np.int32, (MAX_MOVES + 1,)),
+        ("sons_weight", np.float64, (MAX_MOVES,)),  # of all that could have been played
         ("sons", np.int32, (n_sons,)),  # codes of everything that could have been played
         ("listed", np.int64, (most,)),
         ("listed_codes", np.int32, (most,)),
+        ("totals", np.float64, (most,)),  # of the weights up to each
     ]
 
 
@@ -78,13 +80,11 @@ def choose_by_weight(state: State, seat: Seat, policy: np.record, rng: Rng) -> A
         code = _code(page, policy.listed[i])
         policy.listed_codes[i] = code
         total += policy.weight[code]
-    rest = unit(rng) * total
+        policy.totals[i] = total
+    drawn = unit(rng) * total
     chosen = 0
-    while chosen < n - 1:
-        rest -= policy.weight[policy.listed_codes[chosen]]
-        if rest < 0:
-            break
-        chosen += 1
+    for i in range(n - 1):  # without a branch, which could not be predicted
+        chosen += policy.totals[i] <= drawn
     policy.depths[seat] += 1
     keeps_sons = len(policy.sons) > 1
     if policy.n_moves < MAX_MOVES and (not keeps_sons or policy.n_sons + n <= len(policy.sons)):
@@ -95,6 +95,7 @@ def choose_by_weight(state: State, seat: Seat, policy: np.record, rng: Rng) -> A
             for i in range(n):
                 policy.sons[policy.n_sons + i] = policy.listed_codes[i]
             policy.n_sons += n
+            policy.sons_weight[move] = total
         policy.first_son[move + 1] = policy.n_sons
         policy.n_moves += 1
     return policy.listed[chosen]
@@ -146,14 +147,11 @@ def _adapt_ppa(policy: np.record, points: Scores, n_seats: int) -> None:
         if value_of(points, n_seats, policy.deciders[move], WIN) < 1:
             policy.deciders[move] = NONE  # nothing is learned from it
             continue
-        first, last = policy.first_son[move], policy.first_son[move + 1]
-        total = 0.0
-        for son in range(first, last):
-            total += policy.weight[policy.sons[son]]
         policy.worth[policy.codes[move]] += policy.ppa_alpha
-        for son in range(first, last):
+        loss = policy.ppa_alpha / policy.sons_weight[move]
+        for son in range(policy.first_son[move], policy.first_son[move + 1]):
             code = policy.sons[son]
-            policy.worth[code] -= policy.ppa_alpha * policy.weight[code] / total
+            policy.worth[code] -= loss * policy.weight[code]
     # Weights follow when all moves have been judged by the old ones.
     for move in range(policy.n_moves):
         if policy.deciders[move] != NONE:
