@@ -449,7 +449,8 @@ def played(**changes: str) -> str:
 
 
 def test_the_line_that_is_changed_below_is_right() -> None:
-    kibitz.load_game("sheephead").parse(played())
+    game = kibitz.load_game("sheephead")
+    assert game.text.format_position(game.parse(played())) == played()
 
 
 @pytest.mark.parametrize(
