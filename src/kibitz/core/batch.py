@@ -9,7 +9,7 @@ a choice.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,8 @@ from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 MAX_SEATS = 16
 
 _SHARED_ROOM = -1
+
+_CACHE_LINE = 64
 
 NO_END = 1 << 62
 """More changes than a game can have."""
@@ -351,12 +353,21 @@ class _Room:
         return self._asked
 
 
+def _alone(dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Make an array of one element, with a line of the cache before and after it.
+
+    It is written all the time, and threads that write to one line wait for each other.
+    """
+    margin = -(-_CACHE_LINE // dtype.itemsize)
+    return np.zeros(2 * margin + 1, dtype)[margin : margin + 1]
+
+
 class _Pages:
     """The log of all actions, on pages that are used again for the next games."""
 
     def __init__(self, size: int) -> None:
         self.page: Log = np.zeros(size, LOG)
-        self.cursor = np.zeros(1, np.int64)
+        self.cursor = _alone(np.dtype(np.int64))
         self._full: list[tuple[Log, int]] = []  # with the number of entries
         self._spare: list[Log] = []
 
@@ -402,7 +413,7 @@ class Batch:
         self.duties = DEAL_ROUNDS | PLAY_FORCED
         self._blank = blank.view(np.uint8)
         self._listed: Actions = np.zeros(max_legal(blank[0]), np.int64)
-        self._rngs: Rngs = np.zeros(1, RNG)
+        self._rngs: Rngs = _alone(RNG)
         self._make(0, blank.dtype)
         self._pages = _Pages(MIN_PAGE if keep else 0)
         self._rooms: dict[int, _Room] = {}
