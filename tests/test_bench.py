@@ -73,7 +73,7 @@ def test_unknown_names_exit_2_and_suggest_one(name: str, meant: str) -> None:
 
 def test_a_name_selects_itself_or_all_that_begin_with_it() -> None:
     assert [item.name for item in select(["nimmt.agent_games"])] == ["nimmt.agent_games"]
-    assert len(select(["nimmt.agent"])) == 2
+    assert len(select(["nimmt.agent"])) == 3
     assert {item.name.split(".")[0] for item in select(["nimmt", "compile"])} == {
         "nimmt",
         "compile",

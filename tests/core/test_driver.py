@@ -121,17 +121,27 @@ def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
         assert not np.shares_memory(_whole(ours), _whole(theirs))
 
 
-def test_only_agents_that_are_nothing_but_a_policy_share_memory(game: Game) -> None:
+@pytest.mark.parametrize("spec", ["nimmt:players=5", "tichu", "sheephead", "connect4:opening=4"])
+def test_a_policy_decides_as_its_agent_does(spec: str) -> None:
+    game = kibitz.load_game(spec)
     plain = kibitz.load_agent("random", game)
+    calls = []
 
     class Thoughtful(type(plain)):  # type: ignore[misc]
         def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+            calls.append(len(views))
             decisions: Decisions = super().act(views, seats, rngs, games)
             return decisions
 
-    assert not plain.keeps_views
-    assert Thoughtful(game).keeps_views
-    assert Spy(game).keeps_views
+    thoughtful = Thoughtful(game)
+    assert plain.as_policy is not None
+    assert thoughtful.as_policy is None
+    plan = schedule(20, [0] * game.n_seats)
+    by_policy, by_views = (play(game, [one], plan, records=True) for one in (plain, thoughtful))
+    assert by_policy.records == by_views.records
+    assert by_policy.n_decisions.tolist() == by_views.n_decisions.tolist()
+    assert sum(calls) == by_views.n_decisions.sum()
+    assert (by_policy.seconds > 0).all()
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 100])

@@ -26,12 +26,13 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.core import driver
+from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.batch import Batch
 from kibitz.core.driver import Schedule
 from kibitz.core.errors import SpecError, clip, nearest
-from kibitz.core.game import apply, conceal, deal, movers, random_action
+from kibitz.core.game import States, apply, conceal, deal, movers, random_action
 from kibitz.core.registry import game_names, load_agent, load_game
-from kibitz.core.rng import Purpose, derive
+from kibitz.core.rng import Purpose, Rngs, derive
 from kibitz.core.table import Game
 from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
@@ -40,6 +41,7 @@ from kibitz.games.sheephead.pimc import random_hand
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.games.tichu.state import TURN
 from kibitz.search.playouts import random_games
+from kibitz.search.random import RandomAgent
 from kibitz.search.timing import copy_states, list_actions
 from kibitz.search.uct import UctAgent, UctConfig
 
@@ -143,7 +145,14 @@ def _agents() -> list[Benchmark]:
             name="nimmt.agent_games",
             unit="games/s",
             about="games of five agents, every decision on a concealed view, one thread; CPU time",
-            ours=_agent_games,
+            ours=partial(_agent_games, RandomAgent),
+            target=Target(100_000),
+        ),
+        Benchmark(
+            name="nimmt.agent_games_arrays",
+            unit="games/s",
+            about="the same by agents that are handed arrays, like those in Python; CPU time",
+            ours=partial(_agent_games, _HandedArrays),
             target=Target(100_000),
         ),
         Benchmark(
@@ -159,7 +168,7 @@ def _agents() -> list[Benchmark]:
             unit="games/s",
             about="matches of five agents on duplicate deals, with all statistics; CPU time",
             ours=_arena_games,
-            peers={"agents": _agent_games},
+            peers={"agents": partial(_agent_games, RandomAgent)},
         ),
     ]
 
@@ -343,9 +352,16 @@ def _schedule(game: Game, n: int) -> Schedule:
     return Schedule(SEED, np.arange(n), np.zeros(n, np.int64), lineup)
 
 
-def _agent_games() -> Sample:
+class _HandedArrays(RandomAgent):
+    """Plays at random too, but not as a policy that is asked view by view."""
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        return super().act(views, seats, rngs, games)
+
+
+def _agent_games(agent: type[Agent]) -> Sample:
     game = load_game(NIMMT)
-    agents = [load_agent("random", game) for _ in range(game.n_seats)]
+    agents = [agent(game) for _ in range(game.n_seats)]
 
     def work(n: int) -> float:
         plan = _schedule(game, n)

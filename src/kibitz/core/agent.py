@@ -100,13 +100,12 @@ class Agent:
         return self.act(views, np.array([seat]), rngs, np.zeros(1, np.int64))
 
     @property
-    def keeps_views(self) -> bool:
-        """Whether this agent might keep the arrays it is shown, or look beyond its part of them.
+    def as_policy(self) -> np.record | None:
+        """The policy that decides just as `act` does, if there is nothing more to this agent.
 
-        One that does neither shares their memory with others of its kind, whose views it could find
-        there: do not say so lightly.
+        It is then asked in the kernel that conceals states, and `act` is not called for a batch.
         """
-        return True
+        return None
 
     @property
     def forgets(self) -> bool:
@@ -135,9 +134,9 @@ class PolicyAgent(Agent):
     policy: np.record
 
     @property
-    def keeps_views(self) -> bool:
-        """A kernel keeps nothing; a class that decides in another way may."""
-        return type(self).act is not PolicyAgent.act
+    def as_policy(self) -> np.record | None:
+        """The policy, unless a class decides in another way."""
+        return self.policy if type(self).act is PolicyAgent.act else None
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Decide for every view with one kernel call."""

@@ -19,6 +19,7 @@ from kibitz.core.game import (
     Scores,
     States,
     apply,
+    choose,
     conceal,
     deal,
     is_legal,
@@ -32,8 +33,6 @@ from kibitz.core.kernels import inner_kernel, kernel, record_dtype
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
-
-_SHARED_ROOM = -1
 
 _CACHE_LINE = 64
 
@@ -223,6 +222,18 @@ def sort_choices(
         order[choices[k].place] = k
 
 
+@inner_kernel
+def _pose(
+    states: States, books: Books, choice: np.record, views: States, rngs: Rngs, place: int
+) -> None:
+    """Write what whoever has a choice may know: the concealed state, and a stream of its own."""
+    i, seat = choice.chooser_game, choice.chooser_seat
+    views[place] = states[i]
+    conceal(views[place], seat)
+    key = absorb(absorb(books[i].agent_key, seat), books[i].n_decisions[seat])
+    start(rngs[place], key)
+
+
 @kernel
 def write_questions(
     states: States,
@@ -240,13 +251,30 @@ def write_questions(
     """
     for place in range(len(order)):
         choice = choices[order[place]]
-        i, seat = choice.chooser_game, choice.chooser_seat
-        who[0, place] = begin + i
-        who[1, place] = seat
-        views[place] = states[i]
-        conceal(views[place], seat)
-        key = absorb(absorb(books[i].agent_key, seat), books[i].n_decisions[seat])
-        start(rngs[place], key)
+        who[0, place] = begin + choice.chooser_game
+        who[1, place] = choice.chooser_seat
+        _pose(states, books, choice, views, rngs, place)
+
+
+@kernel
+def choose_each(
+    states: States,
+    books: Books,
+    choices: Choices,
+    order: Order,
+    policy: np.record,
+    view: States,
+    rngs: Rngs,
+    actions: Actions,
+) -> None:
+    """Write what `policy` does in the choices listed in `order`, each on a view of its own.
+
+    `view` and `rngs` are scratch for one.
+    """
+    for place in range(len(order)):
+        choice = choices[order[place]]
+        _pose(states, books, choice, view, rngs, 0)
+        actions[place] = choose(view[0], choice.chooser_seat, policy, rngs[0])
 
 
 @inner_kernel
@@ -309,10 +337,7 @@ def score_all(states: States, out: npt.NDArray[np.float64]) -> None:
 
 @dataclass(frozen=True)
 class Asked:
-    """What one agent is asked; it holds until that agent is shown something else.
-
-    Agents that keep nothing share their memory: theirs holds until another of them is asked.
-    """
+    """What one agent is asked; it holds until that agent is shown something else."""
 
     games: Ints
     seats: Ints
@@ -331,8 +356,7 @@ class Questions:
 class _Room:
     """Memory for what one agent is asked, kept because fresh pages cost as much as filling them.
 
-    Every agent has its own: in a shared array it would find what the others were shown. Only
-    those that keep nothing share one, which stays near the processor.
+    Every agent has its own: in a shared array it would find what the others were shown.
     """
 
     def __init__(self, dtype: np.dtype[np.record]) -> None:
@@ -413,6 +437,7 @@ class Batch:
         self.duties = DEAL_ROUNDS | PLAY_FORCED
         self._blank = blank.view(np.uint8)
         self._listed: Actions = np.zeros(max_legal(blank[0]), np.int64)
+        self._view: States = _alone(blank.dtype)
         self._rngs: Rngs = _alone(RNG)
         self._make(0, blank.dtype)
         self._pages = _Pages(MIN_PAGE if keep else 0)
@@ -485,17 +510,16 @@ class Batch:
         sort_choices(choices, lineup, self._order, bounds)
         return Questions(choices, bounds.tolist())
 
-    def show(self, questions: Questions, agent: int, begin: int = 0, keeps: bool = True) -> Asked:
+    def show(self, questions: Questions, agent: int, begin: int = 0) -> Asked:
         """Take the views of one agent, while nothing has been applied.
 
         Just before it looks at them, they are still near the processor when it does. The ids of
-        games count up from `begin`; `keeps` says whether the agent might keep what it is shown.
+        games count up from `begin`.
         """
-        order = self._order[questions.bounds[agent] : questions.bounds[agent + 1]]
-        number = agent if keeps else _SHARED_ROOM
-        room = self._rooms.get(number)
+        order = self._places(questions, agent)
+        room = self._rooms.get(agent)
         if room is None:
-            room = self._rooms[number] = _Room(self.states.dtype)
+            room = self._rooms[agent] = _Room(self.states.dtype)
         asked = room.asked(len(order))
         write_questions(
             self.states,
@@ -508,6 +532,21 @@ class Batch:
             asked.rngs,
         )
         return asked
+
+    def choose(self, questions: Questions, agent: int, policy: np.record) -> Actions:
+        """Decide for one agent by a policy: what it would do in the views that `show` takes.
+
+        They are written one after the other into the same memory, which stays near the processor.
+        """
+        order = self._places(questions, agent)
+        actions: Actions = np.empty(len(order), np.int64)
+        scratch = self._view, self._rngs
+        choose_each(self.states, self.books, questions.choices, order, policy, *scratch, actions)
+        return actions
+
+    def _places(self, questions: Questions, agent: int) -> Order:
+        """Give the choices of one agent, in the order in which it is asked."""
+        return self._order[questions.bounds[agent] : questions.bounds[agent + 1]]
 
     def answer(self, questions: Questions, actions: Actions) -> int:
         """Apply `actions` (in the order of the views) if all are legal.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,8 @@ from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
 from kibitz.core.rng import Purpose, Rngs, below, derive
 from kibitz.core.table import Game, Origin, Table
+
+T = TypeVar("T")
 
 BATCH_SIZE = 4096
 """Games advanced in lockstep: enough that threads seldom wait for each other's Python."""
@@ -298,13 +300,15 @@ class Driver:
 
     def _decide(self, i: int, questions: Questions) -> Actions:
         """Ask one agent about all its choices at once; one by one if it fails or is hurried."""
-        keeps = i == len(self.agents) or self.agents[i].keeps_views
-        asked = self.batch.show(questions, i, self.begin, keeps)
         if i == len(self.agents):
+            asked = self.batch.show(questions, i, self.begin)
             return self._substitute.act(asked.views, asked.seats, asked.rngs, asked.games).actions
         if self.conduct.deadline is None:
             try:
-                return self._ask(i, asked)
+                policy = self.agents[i].as_policy
+                if policy is None:
+                    return self._ask(i, self.batch.show(questions, i, self.begin))
+                return self._time(i, lambda: self.batch.choose(questions, i, policy))
             except BaseException as error:
                 why = self._blame(error)
         else:
@@ -344,12 +348,9 @@ class Driver:
     def _ask(self, i: int, asked: Asked) -> Actions:
         """Ask one agent, and time it."""
         agent, n = self.agents[i], len(asked.seats)
-        began = time.perf_counter() - seconds_compiling()
-        try:
-            # Slices, because an agent may reshape the arrays it gets, and these are used again.
-            decisions = agent.act(asked.views[:], asked.seats[:], asked.rngs[:], asked.games[:])
-        finally:
-            self.seconds[-1][i] += time.perf_counter() - seconds_compiling() - began
+        # Slices, because an agent may reshape the arrays it gets, and these are used again.
+        question = asked.views[:], asked.seats[:], asked.rngs[:], asked.games[:]
+        decisions = self._time(i, lambda: agent.act(*question))
         try:
             actions = np.asarray(getattr(decisions, "actions", None))
         except ValueError:  # rows of different lengths
@@ -359,6 +360,14 @@ class Driver:
                 f"answered {n} views with actions of shape {actions.shape} and type {actions.dtype}"
             )
         return actions.astype(np.int64, copy=False)
+
+    def _time(self, i: int, decide: Callable[[], T]) -> T:
+        """Charge an agent for the time it takes to decide."""
+        began = time.perf_counter() - seconds_compiling()
+        try:
+            return decide()
+        finally:
+            self.seconds[-1][i] += time.perf_counter() - seconds_compiling() - began
 
     def _refuse(self, choice: np.record, action: int) -> Action:
         """Deal with an illegal action; give one that is legal instead."""
