@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.errors import SpecError
-from kibitz.core.game import States, max_legal, resample
+from kibitz.core.game import States, legal, max_legal, resample
+from kibitz.core.kernels import kernel
 from kibitz.core.rng import RNG, Rng, Rngs, absorb, random_bits, start
 from kibitz.core.table import Game
 from kibitz.search.playouts import UNIFORM, forget
@@ -112,13 +113,21 @@ class Found:
 
     def moments(self) -> tuple[Floats, Floats]:
         """Give means and their standard errors; an action never tried has no value."""
-        n = self.visits
-        means = np.divide(self.sums, n, np.full(len(n), np.nan), where=n > 0)
-        spread = np.maximum(self.squares - n * means**2, 0)
-        errors = np.full(len(n), np.nan)
-        many = n > 1
-        errors[many] = np.sqrt(spread[many] / (n[many] - 1) / n[many])
+        means, errors = np.empty(len(self.visits)), np.empty(len(self.visits))
+        write_moments(self.visits, self.sums, self.squares, means, errors)
         return means, errors
+
+
+@kernel
+def write_moments(
+    visits: Floats, sums: Floats, squares: Floats, means: Floats, errors: Floats
+) -> None:
+    """Write the means of what was added up, and their standard errors; NaN where unknown."""
+    for i in range(len(visits)):
+        n = visits[i]
+        means[i] = sums[i] / n if n > 0 else np.nan
+        spread = max(squares[i] - n * means[i] * means[i], 0.0)
+        errors[i] = np.sqrt(spread / (n - 1) / n) if n > 1 else np.nan
 
 
 class SearchAgent(Agent):
@@ -228,7 +237,7 @@ class SearchAgent(Agent):
 
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
         """Grow one tree with its share of the budget."""
-        n_sims = math.ceil(self.n_sims(len(self.game.legal(view[0], seat))) / share)
+        n_sims = math.ceil(self.n_sims(legal(view[0], seat, desk.tree.listed)) / share)
         if not self._continue(desk, view, seat, n_sims):
             self._begin(desk, view, seat, rng)
         self.run(desk, rng, n_sims)

@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.agent import Agent
 from kibitz.core.errors import AgentError, SpecError
-from kibitz.core.game import States
+from kibitz.core.game import States, legal
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
 from kibitz.search.agent import MAX_WORLDS, Desk, Floats, Found
@@ -65,7 +65,7 @@ class PimcAgent(UctAgent):
 
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
         """Search every world with its share of the budget."""
-        sims = -(-self.n_sims(len(self.game.legal(view[0], seat))) // share)
+        sims = -(-self.n_sims(legal(view[0], seat, desk.tree.listed)) // share)
         n = min(-(-self.n_worlds // share), sims)
         desk.states[0] = view[0]
         draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
