@@ -11,7 +11,7 @@ import pytest
 
 from kibitz.bench import Benchmark, Missing, Result, limits, measure, select
 from kibitz.bench.machine import compiler_version
-from kibitz.bench.measure import Sample, Target
+from kibitz.bench.measure import Sample, Target, speed_up
 from kibitz.core.errors import SpecError
 from kibitz.core.registry import load_game
 from kibitz.core.rng import derive
@@ -149,3 +149,12 @@ def test_limit_programs_refuse_bad_arguments(program: str, bad: list[str]) -> No
     answer = subprocess.run([path, *bad], capture_output=True, text=True, check=False)
     assert answer.returncode == 2
     assert answer.stderr.startswith("usage: ")
+
+
+def test_a_speed_up_compares_windows_in_which_nothing_disturbed() -> None:
+    disturbances = iter([0.3, 0.0, 0.0, 0.3, 0.5, 0.0] * 50)
+
+    def work(n: int, workers: int) -> float:
+        return n * 0.05 / workers + next(disturbances)
+
+    assert speed_up(work)(2.0) == pytest.approx(2)

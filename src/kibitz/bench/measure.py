@@ -28,6 +28,9 @@ Work = Callable[[int], float]
 
 _CALIBRATION_SECONDS = 0.02
 
+_WINDOW_SECONDS = 0.08
+"""What one worker needs in a window: long beside starting workers, short beside disturbances."""
+
 
 class Missing(Exception):
     """A peer cannot take part; the message is one line that says why and what would help."""
@@ -172,20 +175,22 @@ def rate(work: Work) -> Sample:
 def speed_up(work: Callable[[int, int], float]) -> Sample:
     """Make a sample of how much faster two workers do the same work than one.
 
-    `work` does so many units with so many workers, and gives the seconds on the clock.
+    `work` does so many units with so many workers, and gives the seconds on the clock. Only the
+    clock can show this, and whatever else the machine does can only add to it. So both take turns
+    in short windows, and the shortest of each are compared.
     """
     n = 2
     for workers in (1, 2):
         work(n, workers)  # compiles, and touches the memory of every worker
+    while work(n, 1) < _WINDOW_SECONDS:
+        n *= 2
 
     def sample(seconds: float) -> float:
-        nonlocal n
-        # One before and one after the two, so that a machine that slows down favours neither.
-        one = work(n, 1)
-        two = work(n, 2) + work(n, 2)
-        one += work(n, 1)
-        n = 2 * max(1, round(n * seconds / (one + two) / 2))
-        return one / two
+        took: dict[int, list[float]] = {1: [], 2: []}
+        while sum(map(sum, took.values())) < seconds:
+            for workers in (1, 2):
+                took[workers].append(work(n, workers))
+        return min(took[1]) / min(took[2])
 
     return sample
 

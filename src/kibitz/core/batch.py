@@ -377,13 +377,13 @@ class _Room:
         return self._asked
 
 
-def _alone(dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Make an array of one element, with a line of the cache before and after it.
+def _alone(dtype: np.dtype[Any], n: int = 1) -> npt.NDArray[Any]:
+    """Make a small array with a line of the cache before and after it.
 
     It is written all the time, and threads that write to one line wait for each other.
     """
     margin = -(-_CACHE_LINE // dtype.itemsize)
-    return np.zeros(2 * margin + 1, dtype)[margin : margin + 1]
+    return np.zeros(2 * margin + n, dtype)[margin : margin + n]
 
 
 class _Pages:
@@ -436,7 +436,7 @@ class Batch:
         self.n_seats = n_seats
         self.duties = DEAL_ROUNDS | PLAY_FORCED
         self._blank = blank.view(np.uint8)
-        self._listed: Actions = np.zeros(max_legal(blank[0]), np.int64)
+        self._listed: Actions = _alone(np.dtype(np.int64), max_legal(blank[0]))
         self._view: States = _alone(blank.dtype)
         self._rngs: Rngs = _alone(RNG)
         self._make(0, blank.dtype)
