@@ -13,11 +13,12 @@ import pytest
 import kibitz
 from kibitz import AgentError, Game, SpecError
 from kibitz.core import batch
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Decisions, Games, PolicyAgent, Seats
 from kibitz.core.conduct import Conduct, Misbehaviour, making
 from kibitz.core.driver import Schedule, play, play_out
 from kibitz.core.game import States, legal
 from kibitz.core.record import replay
+from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
 from kibitz.core.rng import Rngs, random_bits
 
 
@@ -121,10 +122,24 @@ def test_agents_cannot_reach_what_others_are_shown(game: Game) -> None:
         assert not np.shares_memory(_whole(ours), _whole(theirs))
 
 
-@pytest.mark.parametrize("spec", ["nimmt:players=5", "tichu", "sheephead", "connect4:opening=4"])
-def test_a_policy_decides_as_its_agent_does(spec: str) -> None:
-    game = kibitz.load_game(spec)
-    plain = kibitz.load_agent("random", game)
+def policies() -> list[tuple[str, str]]:
+    """List games and their agents that are one compiled policy."""
+    found = []
+    for name in game_names():
+        facts = game_facts(name)
+        classes = {agent: agent_class(agent, facts) for agent in agent_names(facts)}
+        found += [(name, agent) for agent, made in classes.items() if _is_policy(made)]
+    return found
+
+
+def _is_policy(agent: type[Agent]) -> bool:
+    return issubclass(agent, PolicyAgent) and agent.act is PolicyAgent.act
+
+
+@pytest.mark.parametrize(("spec", "agent"), policies())
+def test_a_policy_decides_as_its_agent_does(spec: str, agent: str) -> None:
+    game = kibitz.load_game(spec, defaults="arena")
+    plain = kibitz.load_agent(agent, game)
     calls = []
 
     class Thoughtful(type(plain)):  # type: ignore[misc]

@@ -112,6 +112,12 @@ def _commit(floor: Floor, i: int, seat: int, action: int) -> None:
 
 
 @inner_kernel
+def _seat(choice: np.record) -> int:
+    """Give the seat of a choice in the type of integer that rules and policies expect."""
+    return np.int64(choice.chooser_seat)
+
+
+@inner_kernel
 def _list_choosers(floor: Floor, i: int, waiting: int, choices: Choices, n: int) -> int:
     """List the seats that have a real choice in game i behind the first n; count them all."""
     seat = 0
@@ -227,7 +233,7 @@ def _pose(
     states: States, books: Books, choice: np.record, views: States, rngs: Rngs, place: int
 ) -> None:
     """Write what whoever has a choice may know: the concealed state, and a stream of its own."""
-    i, seat = choice.chooser_game, choice.chooser_seat
+    i, seat = choice.chooser_game, _seat(choice)
     views[place] = states[i]
     conceal(views[place], seat)
     key = absorb(absorb(books[i].agent_key, seat), books[i].n_decisions[seat])
@@ -274,7 +280,7 @@ def choose_each(
     for place in range(len(order)):
         choice = choices[order[place]]
         _pose(states, books, choice, view, rngs, 0)
-        actions[place] = choose(view[0], choice.chooser_seat, policy, rngs[0])
+        actions[place] = choose(view[0], _seat(choice), policy, rngs[0])
 
 
 @inner_kernel
@@ -282,7 +288,7 @@ def _first_refused(states: States, choices: Choices, actions: Actions) -> int:
     """Give the index of the first choice whose action the rules do not allow, or -1."""
     for k in range(len(choices)):
         state = states[choices[k].chooser_game]
-        if not is_legal(state, choices[k].chooser_seat, actions[choices[k].place]):
+        if not is_legal(state, _seat(choices[k]), actions[choices[k].place]):
             return k
     return -1
 
@@ -298,7 +304,7 @@ def answer_all(floor: Floor, choices: Choices, actions: Actions) -> int:
     if refused < 0:
         for k in range(len(choices)):
             choice = choices[k]
-            _commit(floor, choice.chooser_game, choice.chooser_seat, actions[choice.place])
+            _commit(floor, choice.chooser_game, _seat(choice), actions[choice.place])
     return refused
 
 
@@ -321,7 +327,7 @@ def answer_and_advance(
     fits = True
     for i in range(len(floor.states)):
         while k < len(choices) and choices[k].chooser_game == i:
-            _commit(floor, i, choices[k].chooser_seat, actions[choices[k].place])
+            _commit(floor, i, _seat(choices[k]), actions[choices[k].place])
             k += 1
         if fits:
             _, n, fits = _advance(floor, i, next_choices, n, NO_END, len(choices) - k)
