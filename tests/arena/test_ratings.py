@@ -10,6 +10,7 @@ from scipy.special import ndtr
 
 from kibitz import SpecError
 from kibitz.arena.ratings import ELO, Outcomes, Ratings, fit
+from tests.arena.covering import Setting, lead_coverage
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -194,9 +195,15 @@ def test_intervals_of_differences_cover(
     assert 0.93 < coverage(np.array(worths), sides, n) < 0.97
 
 
-@pytest.mark.slow
-def test_intervals_of_the_almost_unbeaten_are_conservative() -> None:
-    assert 0.95 < coverage(np.array([0, 4.5]), 2, (100, 5)) < 0.985
+@pytest.mark.parametrize(
+    "odds", [55, 90, *(pytest.param(odds, marks=pytest.mark.slow) for odds in (20, 35, 150))]
+)
+@pytest.mark.parametrize(
+    ("games", "losses"), [(1, "independent"), (2, "some luck"), (5, "some luck"), (2, "together")]
+)
+def test_intervals_of_favourites_cover_in_the_mean(odds: int, games: int, losses: str) -> None:
+    setting = Setting(1 / (1 + odds), 100, games, losses)
+    assert 0.93 < lead_coverage(np.random.default_rng(43), setting, 10_000, mean=True) < 0.97
 
 
 def test_intervals_cover_with_ties() -> None:
