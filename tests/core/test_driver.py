@@ -578,3 +578,9 @@ def test_an_agent_that_cannot_be_made_is_told_in_one_sentence(error: BaseExcepti
         raise SpecError("as it was")
     with pytest.raises(KeyboardInterrupt), making("x"):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_a_table_is_played_out_by_agents_not_by_their_names() -> None:
+    table = kibitz.load_game("connect4").deal(seed=1)
+    with pytest.raises(AgentError, match="expected an agent, which load_agent makes, got 'random'"):
+        play_out(table, ["random", "random"])  # type: ignore[list-item]

@@ -169,6 +169,32 @@ def test_a_kernel_takes_no_array_from_one_that_may_make_some() -> None:
 
 
 @needs_compiler
+def test_a_kernel_is_checked_though_one_that_makes_arrays_was_kept(tmp_path: Path) -> None:
+    (tmp_path / "twice.py").write_text(
+        "import sys\n"
+        "import numpy as np\n"
+        "from kibitz.core import kernels\n"
+        "def itself(values):\n"
+        "    return values\n"
+        "print(getattr(kernels, sys.argv[1])(itself)(np.arange(3.0)))\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    told = [
+        subprocess.run(
+            [sys.executable, "twice.py", how],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env=environment,
+        )
+        for how in ("allocating_kernel", "kernel", "allocating_kernel")
+    ]
+    assert [one.returncode for one in told] == [0, 1, 0]
+    assert "must not return an array" in told[1].stderr
+
+
+@needs_compiler
 def test_a_kernel_may_look_at_an_array_in_another_way() -> None:
     values = np.arange(5.0)
     assert kernel(looked_at)(values) == looked_at(values) == 6

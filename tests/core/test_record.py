@@ -1,6 +1,7 @@
 """Records replay exactly, and what does not is refused."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 import kibitz
 from kibitz import PositionError, RecordError, Table
+from kibitz.core.record import parse_record, read_records, replay
 from kibitz.core.table import Origin
 
 
@@ -140,3 +142,21 @@ def test_a_file_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(RecordError, match="cannot read"):
         list(kibitz.read_records(tmp_path / "binary"))
+
+
+@pytest.mark.parametrize("seats", [["a"], "abc", [1, 2, 3], ["a", "b", "c" * 501]])
+def test_names_that_a_record_cannot_hold_are_refused(seats: Any) -> None:
+    with pytest.raises(RecordError):
+        kibitz.load_game("duel:players=3").deal(seed=1).record(seats)
+
+
+@pytest.mark.parametrize("work", [parse_record, replay])
+def test_what_is_no_record_is_refused(work: Callable[[Any], object]) -> None:
+    with pytest.raises(RecordError, match="expected a"):
+        work(None)
+
+
+def test_a_file_may_be_named_by_text(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(kibitz.load_game("duel").deal(seed=1).record().to_line() + "\n", "utf-8")
+    assert list(read_records(str(path))) == list(read_records(path))

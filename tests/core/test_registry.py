@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,3 +108,12 @@ def test_options_for_people_and_matches_fill_only_what_the_spec_leaves_open(spec
     assert load_game("tichu", defaults="people").spec == "tichu:match=1000"
     assert load_game("tichu:rounds=5", defaults="people").spec == "tichu:match=1000,rounds=5"
     assert load_game("tichu:variant=thesis", defaults="people").spec == "tichu:variant=thesis"
+
+
+@pytest.mark.parametrize(
+    ("spec", "game", "sentence"),
+    [(None, None, "a spec is a string"), ("random", "nimmt", "expected a game, which load_game")],
+)
+def test_agents_are_loaded_by_a_spec_and_a_game(spec: Any, game: Any, sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence):
+        load_agent(spec, game)

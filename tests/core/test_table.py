@@ -7,6 +7,8 @@ import pytest
 
 import kibitz
 from kibitz import IllegalAction, PositionError, SpecError, Table
+from kibitz.core.errors import clip
+from kibitz.core.game import SPECTATOR
 from kibitz.core.rng import Purpose, derive
 from kibitz.games.sheephead.cards import N_ACTIONS
 from kibitz.games.sheephead.words import write_action
@@ -90,8 +92,10 @@ def test_nothing_can_be_played_after_the_end(table: Table) -> None:
 
 @pytest.mark.parametrize("seat", [-1, 3, 99, "0", None, 1.5, True])
 def test_seats_that_do_not_exist_are_refused(table: Table, seat: object) -> None:
-    with pytest.raises(IllegalAction, match="has seats 0 to 2"):
+    with pytest.raises(IllegalAction, match="has seats 0 to 2") as refused:
         table.play(seat, 1)  # type: ignore[arg-type]
+    seen = table.game.format(table.view(SPECTATOR))
+    assert str(refused.value).startswith(f"malformed action '1' of seat {clip(seat)} in {seen}: ")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +117,9 @@ def test_seats_that_do_not_exist_are_refused(table: Table, seat: object) -> None
 def test_malformed_actions_are_refused(table: Table, action: object) -> None:
     with pytest.raises((PositionError, IllegalAction)) as refused:
         table.play(0, action)  # type: ignore[arg-type]
-    assert len(str(refused.value)) < 400
+    told = str(refused.value)
+    assert f" action {clip(action)} of seat 0 in {table.game.format(table.view(0))}: " in told
+    assert len(told) < 400
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "7", True, 10**30])
@@ -221,3 +227,8 @@ def test_only_states_of_the_game_are_taken_for_such(state: object) -> None:
 def test_a_position_is_read_without_its_spec(table: Table) -> None:
     with pytest.raises(PositionError, match="begins with a spec, 'duel"):
         table.game.parse(table.position)
+
+
+def test_a_world_needs_a_random_stream(table: Table) -> None:
+    with pytest.raises(SpecError, match="expected a random stream"):
+        table.game.resample(table.view(0), 0, None)  # type: ignore[arg-type]

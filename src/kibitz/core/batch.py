@@ -40,7 +40,10 @@ NO_END = 1 << 62
 """More changes than a game can have."""
 
 MIN_PAGE = 64
-"""Entries on the first page of a log; later ones are as long as a step needs."""
+"""Entries on the first page of a log."""
+
+STEPS_ON_PAGE = 4
+"""Steps of a batch, with a choice for every seat, that later pages of a log have places for."""
 
 BOOK = record_dtype(
     [
@@ -114,7 +117,7 @@ def _commit(floor: Floor, i: int, seat: int, action: int) -> None:
 @inner_kernel
 def _seat(choice: np.record) -> int:
     """Give the seat of a choice in the type of integer that rules and policies expect."""
-    return np.int64(choice.chooser_seat)
+    return int(np.int64(choice.chooser_seat))
 
 
 @inner_kernel
@@ -401,11 +404,14 @@ class _Pages:
         self._full: list[tuple[Log, int]] = []  # with the number of entries
         self._spare: list[Log] = []
 
-    def make_room(self, n: int) -> None:
-        """See to it that the page takes n more actions, unless nothing is kept."""
+    def make_room(self, n: int, size: int) -> None:
+        """See to it that the page takes n more actions, unless nothing is kept.
+
+        A new page has at least `size` places.
+        """
         if len(self.page) and self.cursor[0] + n > len(self.page):
             self._full.append((self.page, int(self.cursor[0])))
-            size = max(n, len(self.page))
+            size = max(n, size, len(self.page))
             fits = bool(self._spare) and len(self._spare[-1]) >= n
             self.page = self._spare.pop() if fits else np.zeros(size, LOG)
             self.cursor[0] = 0
@@ -500,7 +506,7 @@ class Batch:
     def _floor(self, n_places: int) -> Floor:
         """Give kernels what they work on, with so many places in the log."""
         pages = self._pages
-        pages.make_room(n_places)
+        pages.make_room(n_places, STEPS_ON_PAGE * self.n_seats * len(self.states) + MAX_SEATS)
         scratch = self._listed, self._rngs
         return Floor(self.states, self.books, pages.page, pages.cursor, *scratch, self.duties)
 
@@ -568,7 +574,8 @@ class Batch:
         The memory of `questions` is used again, not for the next questions but for those after.
         """
         choices = questions.choices
-        floor = self._floor(len(choices) + self._room_to_advance())
+        # More is not needed: games that find no room for what is forced go on in `settle`.
+        floor = self._floor(len(choices) + MAX_SEATS)
         refused, n_choices, fits = answer_and_advance(floor, choices, actions, self._next_choices)
         if refused < 0:
             self._choices, self._next_choices = self._next_choices, self._choices

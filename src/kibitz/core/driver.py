@@ -22,7 +22,7 @@ from kibitz.core.conduct import (
     is_departure,
     reason,
 )
-from kibitz.core.errors import AgentError, SpecError
+from kibitz.core.errors import AgentError, SpecError, clip
 from kibitz.core.game import Action, Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.record import Record, write_record
@@ -178,6 +178,9 @@ def play_out(table: Table, agents: Sequence[Agent]) -> None:
     n = table.game.n_seats
     if len(agents) != n:
         raise AgentError(f"{table.game.spec} has {n} seats, got {len(agents)} agents")
+    for one in agents:
+        if not isinstance(one, Agent):
+            raise AgentError(f"expected an agent, which load_agent makes, got {clip(one)}")
     lineup = np.arange(n).reshape(1, n)
     origin = table.origin
     schedule = Schedule(origin.seed, np.array([origin.deal]), np.array([origin.rotation]), lineup)

@@ -24,6 +24,7 @@ import numba
 import numpy as np
 from numba import config, types
 from numba.core import errors, event, ir
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
@@ -150,6 +151,17 @@ def _without_constants(args: Any, kws: Any) -> Any:
     """Give the types of arguments; that of a constant carries its value."""
     plain: Any = types.unliteral
     return [plain(arg) for arg in args], {name: plain(arg) for name, arg in dict(kws).items()}
+
+
+class _Allocating(_Kernel):
+    """A kernel that may make arrays."""
+
+
+class _AllocatingCache(FunctionCache):
+    """Keeps such kernels apart from others of the same function, which were checked."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return *super()._index_key(sig, codegen), "allocating"  # type: ignore[no-untyped-call]
 
 
 class _Inner(_Kernel):
@@ -296,6 +308,8 @@ def _compile(function: F, compiler: Any, kind: type[_Kernel]) -> F:
         return function
     compiled = compiler(function)
     compiled.__class__ = kind
+    if kind is _Allocating:
+        compiled._cache = _AllocatingCache(function)  # type: ignore[no-untyped-call]
     return compiled
 
 
@@ -314,7 +328,7 @@ def allocating_kernel(function: F) -> F:
     They must not leave it: its callers count no references and would never give them back. Nor
     must a record of them be kept (`one = made[0]`), as that does not hold the array: index it anew.
     """
-    return _compile(function, _allocating_kernel, _Kernel)
+    return _compile(function, _allocating_kernel, _Allocating)
 
 
 def inner_kernel(function: F) -> F:

@@ -58,18 +58,25 @@ def write_record(
     result: Scores | None,
     seats: Sequence[str] = (),
 ) -> Record:
-    """Write down a game; `seats` names who sat where."""
-    return Record(
-        game=game.spec,
-        version=game.facts.version,
-        seed=origin.seed,
-        deal=origin.deal,
-        rotation=origin.rotation,
-        deals=origin.deals,
-        seats=tuple(seats),
-        actions=tuple(_in_words(game, origin, actions)),
-        result=None if result is None else tuple(result.tolist()),
-    )
+    """Write down a game; `seats` names who sat where, or nobody."""
+    if isinstance(seats, str) or len(seats) not in (0, game.n_seats):
+        raise RecordError(
+            f"{game.spec} has {game.n_seats} seats: name all of them or none, got {clip(seats)}"
+        )
+    try:
+        return Record(
+            game=game.spec,
+            version=game.facts.version,
+            seed=origin.seed,
+            deal=origin.deal,
+            rotation=origin.rotation,
+            deals=origin.deals,
+            seats=tuple(seats),
+            actions=tuple(_in_words(game, origin, actions)),
+            result=None if result is None else tuple(result.tolist()),
+        )
+    except ValidationError as error:
+        raise RecordError(f"a record of {game.spec}: {_complaint(error)}") from None
 
 
 def _in_words(
@@ -87,20 +94,27 @@ def _in_words(
 
 def parse_record(line: str, where: str = "record") -> Record:
     """Read one line of JSON; RecordError says what is wrong with it."""
+    if not isinstance(line, str):
+        raise RecordError(f"{where}: expected a line of text, got {clip(line)}")
     if len(line) > MAX_LINE:
         raise RecordError(f"{where}: longer than {MAX_LINE} characters")
     try:
         return Record.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "line"
-        raise RecordError(f"{where}: {field}: {first['msg'].lower()}") from None
+        raise RecordError(f"{where}: {_complaint(error)}") from None
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def _complaint(error: ValidationError) -> str:
+    """Say in which field the first mistake is, and what it is."""
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"]) or "line"
+    return f"{field}: {first['msg'].lower()}"
+
+
+def read_records(path: Path | str) -> Iterator[Record]:
     """Yield the records of a file, line by line; RecordError names file and line."""
     try:
-        with path.open(encoding="utf-8") as lines:
+        with Path(path).open(encoding="utf-8") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(MAX_LINE + 1), ""), 1):
                 if line.strip():
                     yield parse_record(line, f"{path}:{number}")
@@ -114,6 +128,8 @@ def replay(record: Record) -> Table:
     Returns:
         The table at the end of the record.
     """
+    if not isinstance(record, Record):
+        raise RecordError(f"expected a record, which parse_record reads, got {clip(record)}")
     try:
         game = load_game(record.game)
         if record.version != game.facts.version:

@@ -117,8 +117,11 @@ def load_agent(spec: str, game: "Game") -> "Agent":
     """
     from kibitz.core.agent import Agent, parse_config
     from kibitz.core.conduct import making
+    from kibitz.core.table import Game
 
     check_spec(spec)
+    if not isinstance(game, Game):
+        raise SpecError(f"expected a game, which load_game makes, got {clip(game)}")
     name, parameters = split_spec(spec)
     with making(spec):
         found = agent_class(name, game.facts)
@@ -132,6 +135,8 @@ def load_agent(spec: str, game: "Game") -> "Agent":
 
 def check_spec(spec: str) -> None:
     """Refuse specs that files of scores and records cannot hold."""
+    if not isinstance(spec, str):
+        raise SpecError(f"a spec is a string such as 'random', got {clip(spec)}")
     try:
         spec.encode()
     except UnicodeEncodeError:

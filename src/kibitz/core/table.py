@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rich.console import Console, RenderableType
 
 from kibitz.core.batch import DEAL_ROUNDS, MAX_SEATS, PLAY_FORCED, Batch
-from kibitz.core.errors import IllegalAction, PositionError, SpecError, clip
+from kibitz.core.errors import IllegalAction, KibitzError, PositionError, SpecError, clip
 from kibitz.core.game import (
     SPECTATOR,
     Action,
@@ -33,7 +33,7 @@ from kibitz.core.game import (
     movers,
     resample,
 )
-from kibitz.core.rng import MAX_SEED, Purpose, Rng, derive
+from kibitz.core.rng import MAX_SEED, RNG, Purpose, Rng, derive
 from kibitz.core.spec import GameFacts, Options, OptionValue
 
 if TYPE_CHECKING:
@@ -187,6 +187,8 @@ class Game:
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
         seat = seat if seat == SPECTATOR else self.check_seat(seat)
+        if not isinstance(rng, np.record) or rng.dtype != RNG:
+            raise SpecError(f"expected a random stream, which derive makes, got {clip(rng)}")
         world = self.check_state(view).copy()
         resample(world, seat, rng)
         return world
@@ -309,11 +311,14 @@ class Table:
         """Commit an action, given as its code or as text.
 
         Raises:
-            PositionError: the text is not an action of this game.
+            PositionError: the text is not an action of this game, or there is no such seat.
             IllegalAction: the rules refuse it here; nothing has changed.
         """
-        self.game.check_seat(seat)
-        code = self._parse_action(seat, action)
+        try:
+            self.game.check_seat(seat)
+            code = self._parse_action(seat, action)
+        except KibitzError as error:
+            raise type(error)(self._refusal(seat, action, str(error), "malformed")) from None
         if self.is_over:
             raise IllegalAction(self._refusal(seat, action, "the game is over"))
         if seat not in self.movers and not self.game.facts.out_of_turn:
@@ -387,6 +392,9 @@ class Table:
         seats = [str(other) for other in range(self.game.n_seats) if mask >> other & 1]
         return f"seat {seats[0]} is" if len(seats) == 1 else f"seats {', '.join(seats)} are"
 
-    def _refusal(self, seat: Seat, action: object, reason: str) -> str:
-        known = self.game.format(self.view(seat))  # who is refused must not learn more from it
-        return f"illegal action {clip(action)} of seat {seat} in {known}: {reason}"
+    def _refusal(self, seat: Any, action: object, reason: str, what: str = "illegal") -> str:
+        """Say what was refused, where and why; who is refused must not learn more from it."""
+        is_seat = is_whole(seat) and 0 <= seat < self.game.n_seats
+        known = self.game.format(self.view(seat if is_seat else SPECTATOR))
+        whose = seat if is_seat else clip(seat)
+        return f"{what} action {clip(action)} of seat {whose} in {known}: {reason}"
