@@ -101,6 +101,23 @@ def test_flat_search_beats_random_players_as_known() -> None:
     assert result.sample.score(0).mean > -9  # 6.8 to 7.6 heads are known
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "deals", "heads", "wins"),
+    [
+        ("mcs:sims=100,budget=factorial,allocation=random", 2000, 7.6, 0.40),
+        ("mcs:sims=1000", 400, 5.43, 0.505),
+        ("mcs:sims=5000", 150, 4.89, 0.548),
+    ],
+)
+def test_flat_search_takes_as_many_heads_as_known(
+    spec: str, deals: int, heads: float, wins: float
+) -> None:
+    sample = arena.play("nimmt:players=5,rows=lowest", [spec, "random"], deals, 1).sample
+    for found, known, rounding in ((sample.score(0), -heads, 0.06), (sample.wins(0), wins, 0.005)):
+        assert abs(found.mean - known) < 2 * found.margin + rounding  # four standard errors
+
+
 def _mcs(sims: int) -> Agent:
     return McsAgent(kibitz.load_game("nimmt:players=5"), McsConfig(sims=sims))
 
