@@ -151,7 +151,7 @@ def cheapest_row(state: State) -> int:
     best = np.int64(state.heads[0]) * ROWS
     for row in range(1, ROWS):
         best = min(best, np.int64(state.heads[row]) * ROWS + row)
-    return best & (ROWS - 1)
+    return best & (ROWS - 1)  # type: ignore[return-value]
 
 
 @kernel
