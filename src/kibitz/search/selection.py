@@ -18,6 +18,9 @@ from kibitz.search.tree import JOINT, NONE, Arms, Tree
 LOGS = np.log(np.maximum(np.arange(4096), 1))
 """Logarithms of small numbers of visits, and 0 for none."""
 
+SHARES = 1 / np.maximum(np.arange(4096), 1)
+"""Inverses of small numbers of visits, and 1 for none."""
+
 
 @generic_over(3)
 def select(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng) -> int:
@@ -116,6 +119,12 @@ def log_of(n: int) -> float:
 
 
 @inlined_kernel
+def share_of(n: int) -> float:
+    """Give one over a number of visits: a table is faster than the unit that also takes roots."""
+    return SHARES[n] if n < len(SHARES) else 1 / n
+
+
+@inlined_kernel
 def scaled(how: np.record, value: float) -> float:
     """Give where a value lies between the lowest (0) and the highest (1) met so far."""
     span = how.highest_value - how.lowest_value
@@ -141,7 +150,7 @@ def draw_untried(arms: Arms, decision: np.record, how: np.record, rng: Rng) -> i
     found = NONE
     n = 0
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if arms[arm].arm_visits == 0 and is_met(arms, how, arm):
             n += 1
             if below(rng, n) == 0:
@@ -158,14 +167,14 @@ def select_ucb(arms: Arms, decision: np.record, how: np.record, rule: np.record,
     width = rule.ucb_c * value_range(how)
     log_n = log_of(decision.decision_visits)
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm):
             visits = arms[arm].arm_visits
             if visits == 0:
                 return draw_untried(arms, decision, how, rng)
             if how.keys != JOINT:
                 log_n = log_of(arms[arm].available)
-            share = 1 / visits
+            share = share_of(visits)
             value = arms[arm].value_sum * share + width * math.sqrt(log_n * share)
             if value > best_value:
                 best_value = value
@@ -184,7 +193,7 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
     visited = 0
     total = 0.0
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm):
             weights += arms[arm].prior
             visited += arms[arm].arm_visits
@@ -197,7 +206,7 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
     best_value = -np.inf
     ties = 0
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm):
             visits = arms[arm].arm_visits
             value = arms[arm].value_sum / visits if visits > 0 else first
@@ -219,7 +228,7 @@ def select_in_turn(
     """Try every arm equally often: the one with the fewest visits, first come first served."""
     best = NONE
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm) and (
             best == NONE or arms[arm].arm_visits < arms[best].arm_visits
         ):
@@ -236,7 +245,7 @@ def select_at_random(
     found = NONE
     n = 0
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm):
             n += 1
             if below(rng, n) == 0:

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register, state_dtype
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
 from kibitz.games.nimmt import MATCH_HEADS
 
@@ -147,11 +147,11 @@ def row_for(state: State, card: int) -> int:
 @kernel
 def cheapest_row(state: State) -> int:
     """Give the row with the fewest heads, the first one of several."""
-    best = 0
+    # Heads and row in one number, so that no comparison waits for the row that the last one found.
+    best = np.int64(state.heads[0]) * ROWS
     for row in range(1, ROWS):
-        if state.heads[row] < state.heads[best]:
-            best = row
-    return best
+        best = min(best, np.int64(state.heads[row]) * ROWS + row)
+    return best & (ROWS - 1)  # type: ignore[return-value]
 
 
 @kernel
@@ -275,13 +275,19 @@ def _shuffle_and_deal(state: State, rng: Rng) -> None:
 
 
 @inner_kernel
+def _show(state: State, card: Card) -> None:
+    """Let a card be seen by all."""
+    state.seen[card >> 6] |= _ONE << np.uint64(card & 63)
+
+
+@inner_kernel
 def _begin_turns(state: State) -> None:
     """Let the first cards of the rows be seen, and all seats choose."""
     for row in range(ROWS):
         card = np.int64(state.board[row, 0])
         state.length[row] = 1
         state.heads[row] = BULL_HEADS[card & 127]
-        state.seen[card >> 6] |= _ONE << np.uint64(card & 63)
+        _show(state, card)
     state.phase = CHOOSING
     state.deciding = (1 << state.players) - 1
 
@@ -359,7 +365,7 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
     return held
 
 
-@kernel
+@inlined_kernel
 def apply(state: State, seat: Seat, action: Action) -> None:
     """Choose a card, take a row, or pick a card; the last chosen card resolves the turn."""
     if state.phase == CHOOSING:
@@ -376,8 +382,8 @@ def apply(state: State, seat: Seat, action: Action) -> None:
 @inner_kernel
 def _take_chosen_row(state: State, seat: Seat, row: int) -> None:
     """Let the seat with the lowest card take the row it wants, and place the other cards."""
-    _take_row(state, seat, row)
-    _place(state, _ascending(state) >> 4, state.players - 1, _pack_ends(state))
+    ends = _take_row(state, seat, row, _pack_ends(state))
+    _place(state, _ascending(state) >> 4, state.players - 1, ends)
 
 
 @inner_kernel
@@ -463,25 +469,26 @@ def _ascending(state: State) -> int:
 @inner_kernel
 def _reveal(state: State) -> None:
     """Take the chosen cards out of the hands and place them, unless a row must be chosen first."""
-    players = int(state.players)
+    n = int(state.players)
     ends = _pack_ends(state)
     order = _ascending(state)
-    for seat in range(players):
+    for seat in range(n):
         _drop(state, seat, np.int64(state.chosen[seat]))
     first = order & 15
-    if _n_upto(np.int64(state.chosen[first]), ends) > _UNUSED_BYTES:
-        _place(state, order, players, ends)
-    elif state.rows == LOWEST:
-        _take_row(state, first, cheapest_row(state))
-        _place(state, order >> 4, players - 1, _pack_ends(state))
-    else:
-        state.phase = TAKING
-        state.deciding = 1 << first
+    if _n_upto(np.int64(state.chosen[first]), ends) <= _UNUSED_BYTES:
+        if state.rows != LOWEST:
+            state.phase = TAKING
+            state.deciding = 1 << first
+            return
+        ends = _take_row(state, first, cheapest_row(state), ends)
+        order >>= 4
+        n -= 1
+    _place(state, order, n, ends)
 
 
 @inner_kernel
-def _take_row(state: State, seat: Seat, row: int) -> None:
-    """Let a seat take a row; its chosen card starts the row anew."""
+def _take_row(state: State, seat: Seat, row: int, ends: np.uint64) -> np.uint64:
+    """Let a seat take a row; its chosen card starts the row anew. Give the new ends of the rows."""
     card = np.int64(state.chosen[seat])
     state.taken[seat] += state.heads[row]
     state.board[row, 0] = card
@@ -489,6 +496,9 @@ def _take_row(state: State, seat: Seat, row: int) -> None:
         state.board[row, i] = 0
     state.length[row] = 1
     state.heads[row] = BULL_HEADS[card & 127]
+    _show(state, card)
+    place = np.uint64(8 * row)
+    return ends & ~(np.uint64(255) << place) | np.uint64(card) << place
 
 
 @inner_kernel
@@ -508,7 +518,7 @@ def _row_of(ends: np.uint64, row: int, end: np.uint64) -> int:
     return row << 2 * _n_upto(np.int64(end & np.uint64(127)), ends)
 
 
-@inner_kernel
+@inlined_kernel  # and the end of the turn: a call of each was a tenth of a random game of two
 def _place(state: State, order: int, n: int, ends: np.uint64) -> None:
     """Place the cards of the first `n` seats of an order, none below all rows; end the turn.
 
@@ -526,26 +536,19 @@ def _place(state: State, order: int, n: int, ends: np.uint64) -> None:
         row = (rows >> 2 * _n_upto(card, ends)) & 3
         length = np.int64(state.length[row]) & 7
         if length == FULL_ROW:
-            _take_row(state, seat, row)
+            _take_row(state, seat, row, ends)
         else:
             state.board[row, length] = card
             state.length[row] = length + 1
             state.heads[row] += BULL_HEADS[card & 127]
+            _show(state, card)
     _end_turn(state)
 
 
-@inner_kernel
+@inlined_kernel
 def _end_turn(state: State) -> None:
-    """Let the turn's cards be seen and remembered, and go on."""
+    """Let the turn's cards be remembered, and go on."""
     players = int(state.players)
-    low, high = state.seen[0], state.seen[1]
-    for seat in range(players):
-        card = np.int64(state.chosen[seat])
-        bit = _ONE << np.uint64(card & 63)
-        low |= bit if card < 64 else _ZERO
-        high |= bit if card >= 64 else _ZERO
-    state.seen[0] = low
-    state.seen[1] = high
     for seat in range(MAX_SEATS):
         state.last[seat] = state.chosen[seat]
     for seat in range(MAX_SEATS):
