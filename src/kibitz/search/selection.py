@@ -4,6 +4,8 @@ A rule is a small record; its dtype picks the kernels. Values are scaled by the 
 the search, so that the constants of a rule mean the same in every game. Most rules only `select`;
 one that keeps more than visits and values may also `notice` where a simulation leaves the tree and
 `credit` the arms on its path afterwards (`amaf.py`, `novelty.py`, `regret.py`, `halving.py`).
+
+Loops go on while `arm > NONE`: the compiler then knows that no index is negative.
 """
 
 import math
@@ -18,7 +20,7 @@ from kibitz.search.tree import JOINT, NONE, Arms, Tree
 LOGS = np.log(np.maximum(np.arange(4096), 1))
 """Logarithms of small numbers of visits, and 0 for none."""
 
-SHARES = 1 / np.maximum(np.arange(4096), 1)
+INVERSES = 1 / np.maximum(np.arange(4096), 1)
 """Inverses of small numbers of visits, and 1 for none."""
 
 
@@ -119,9 +121,9 @@ def log_of(n: int) -> float:
 
 
 @inlined_kernel
-def share_of(n: int) -> float:
+def inverse_of(n: int) -> float:
     """Give one over a number of visits: a table is faster than the unit that also takes roots."""
-    return SHARES[n] if n < len(SHARES) else 1 / n
+    return INVERSES[n] if n < len(INVERSES) else 1 / n
 
 
 @inlined_kernel
@@ -174,7 +176,7 @@ def select_ucb(arms: Arms, decision: np.record, how: np.record, rule: np.record,
                 return draw_untried(arms, decision, how, rng)
             if how.keys != JOINT:
                 log_n = log_of(arms[arm].available)
-            share = share_of(visits)
+            share = inverse_of(visits)
             value = arms[arm].value_sum * share + width * math.sqrt(log_n * share)
             if value > best_value:
                 best_value = value

@@ -151,7 +151,7 @@ def cheapest_row(state: State) -> int:
     best = np.int64(state.heads[0]) * ROWS
     for row in range(1, ROWS):
         best = min(best, np.int64(state.heads[row]) * ROWS + row)
-    return best & (ROWS - 1)  # type: ignore[return-value]
+    return int(best & (ROWS - 1))
 
 
 @kernel
@@ -518,7 +518,7 @@ def _row_of(ends: np.uint64, row: int, end: np.uint64) -> int:
     return row << 2 * _n_upto(np.int64(end & np.uint64(127)), ends)
 
 
-@inlined_kernel  # and the end of the turn: a call of each was a tenth of a random game of two
+@inlined_kernel
 def _place(state: State, order: int, n: int, ends: np.uint64) -> None:
     """Place the cards of the first `n` seats of an order, none below all rows; end the turn.
 
