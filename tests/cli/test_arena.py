@@ -35,6 +35,9 @@ class FrailAgent(RandomAgent):
 '''
 
 
+FORFEIT = ["agent", "deal", "rotation", "seat", "reason", "position"]
+
+
 def document(*words: str) -> dict[str, Any]:
     """Give what a command prints as JSON."""
     printed: dict[str, Any] = json.loads(run(*words, "--json").stdout)
@@ -136,6 +139,28 @@ def test_forfeits_are_counted_in_the_table(
     assert done.returncode == 0
     assert "forfeits" in done.stdout
     assert "its record is in kibitz-faults.jsonl" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["match", "tournament", "sprt"])
+def test_forfeits_are_told_one_by_one(
+    command: str, frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "frail.py").write_text(FRAIL.replace("31 in games", "(games < 7).any()"))
+    words = [command, "connect4", "frail", "random", "--on-error", "forfeit", "--json"]
+    words += ["--max-deals" if command == "sprt" else "--deals", "8"]
+    done = kibitz_command(*words, **frail)
+    assert done.returncode == 0, done.stderr
+    forfeits = json.loads(done.stdout)["forfeits"]
+    assert [(one["deal"], one["rotation"], one["seat"]) for one in forfeits] == [
+        (game // 2, game % 2, game % 2) for game in range(7)
+    ]
+    assert all(list(one) == FORFEIT and one["agent"] == "frail" for one in forfeits)
+    assert forfeits[0]["reason"].startswith("raised RuntimeError (lost)")
+    told = [line for line in done.stderr.splitlines() if line.startswith("forfeit: ")]
+    assert told[4].startswith("forfeit: agent 'frail' at seat 0 of deal 2, rotation 0, raised")
+    assert len(told) == 5
+    assert "\nand 2 more\n" in done.stderr
 
 
 def test_differing_deals_need_a_defender_that_plays() -> None:

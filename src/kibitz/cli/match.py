@@ -200,7 +200,7 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
     """Give the document of a match; without a result nobody has a standing."""
     if result is None:
         nothing = {"deals": 0, "games": 0, "seed": plan.seed, "seconds": 0.0}
-        return {"game": plan.game.spec, **nothing, "agents": [], "paired": []}
+        return {"game": plan.game.spec, **nothing, "agents": [], "paired": [], "forfeits": []}
     return {
         "game": result.game.spec,
         "deals": len(result.deals),
@@ -230,6 +230,7 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
             }
             for pair in result.paired()
         ],
+        "forfeits": playing.list_forfeits(result.faults),
     }
 
 

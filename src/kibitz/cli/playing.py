@@ -27,6 +27,9 @@ NOWHERE = "none"
 FAULTS_FILE = "kibitz-faults.jsonl"
 """Where records of games with misbehaving agents go, in the current folder."""
 
+MOST_TOLD = 5
+"""Forfeits that get a sentence each; the document has all of them."""
+
 GameSpec = Annotated[str, typer.Argument(help="A game spec, such as nimmt:players=5.")]
 Agents = Annotated[list[str], typer.Argument(help="Agent specs, such as random.")]
 Seed = Annotated[int, typer.Option(min=0, help="What all cards derive from.")]
@@ -115,13 +118,14 @@ class Attempt:
             raise self.failure
 
     def end(self, faults: "Sequence[Fault]", advice: str = "") -> None:
-        """Save what agents did wrong, say what else went wrong, and leave with its code."""
+        """Save and tell what agents did wrong, say what else did, and leave with its code."""
         from kibitz.arena import Misbehaviour
 
         failure = self.failure
         last = [failure.fault] if isinstance(failure, Misbehaviour) else []
         _save_faults([*faults, *last])
         self._listen_again()
+        _tell_forfeits(faults)
         is_interrupt = isinstance(failure, KeyboardInterrupt)
         if is_interrupt:
             print("stopped", file=sys.stderr)
@@ -136,6 +140,29 @@ class Attempt:
         if self._listener is not None:
             signal.signal(signal.SIGINT, self._listener)
             self._listener = None
+
+
+def list_forfeits(faults: "Sequence[Fault]") -> list[dict[str, Any]]:
+    """Give for JSON what forfeits were for."""
+    return [
+        {
+            "agent": fault.spec,
+            "deal": fault.deal,
+            "rotation": fault.rotation,
+            "seat": fault.seat,
+            "reason": fault.reason.rstrip(","),  # the comma is for a sentence that goes on
+            "position": fault.position,
+        }
+        for fault in faults
+    ]
+
+
+def _tell_forfeits(faults: "Sequence[Fault]") -> None:
+    """Say what the first forfeits were for, and how many more there are."""
+    for fault in faults[:MOST_TOLD]:
+        print(f"forfeit: {fault}", file=sys.stderr)
+    if len(faults) > MOST_TOLD:
+        print(f"and {len(faults) - MOST_TOLD:,} more", file=sys.stderr)
 
 
 def _save_faults(faults: "Sequence[Fault]") -> None:

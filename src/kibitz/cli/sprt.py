@@ -72,6 +72,7 @@ def sprt(
         "hypotheses": dataclasses.asdict(hypotheses),
         **dataclasses.asdict(test.status()),
         "faults": len(faults),
+        "forfeits": playing.list_forfeits(faults),
     }
     if tried.failure is not None:
         document["stopped"] = str(tried)

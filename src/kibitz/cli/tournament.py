@@ -14,6 +14,7 @@ from kibitz.cli.playing import Csv, Deadline, Json, OnError, Pool, Report, Seed,
 from kibitz.core.errors import SpecError, StoreError
 
 if TYPE_CHECKING:
+    from kibitz.arena import Fault
     from kibitz.arena.tournament import Row, Settings, Tournament
     from kibitz.store.journal import TournamentJournal
 
@@ -102,8 +103,12 @@ def tournament(
         _print(play, rows)
     if journal is not None and journal.is_done:
         remark(f"kept as tournament {journal.tournament} in {journal.place}")
-    faults = [fault for _, result in play.results for fault in result.faults]
-    tried.end(faults, _advice(journal, tried))
+    tried.end(_faults(play), _advice(journal, tried))
+
+
+def _faults(play: "Tournament") -> "list[Fault]":
+    """Give the forfeits of all stages."""
+    return [fault for _, result in play.results for fault in result.faults]
 
 
 def _plan(
@@ -274,6 +279,7 @@ def _as_json(
             for row in rows
         ],
         "events": play.events,
+        "forfeits": playing.list_forfeits(_faults(play)),
     }
     if tried.failure is not None:
         document["stopped"] = str(tried)
