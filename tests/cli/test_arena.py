@@ -343,6 +343,7 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament connect4 random centre --deadline inf", "invalid value for '--deadline'"),
         ("tournament --resume 1 --deals 5", "leave out deals"),
         ("tournament --resume 1 --database none", "resumed from a database"),
+        ("results --database none", "--database none keeps nothing"),
         ("match connect4 random centre --defender centre", "two agents to compare"),
         ("match nimmt random highest lowest --defender lowest", "a game of two sides"),
         ("sprt connect4 random", "missing argument 'B'"),

@@ -209,6 +209,8 @@ def open_existing(database: str | None) -> "Store":
     from kibitz.store import open_store
     from kibitz.store.address import database_files, find_database
 
+    if database == NOWHERE:
+        raise SpecError(f"--database {NOWHERE} keeps nothing: name a database that has results")
     files = database_files(find_database(database))
     if files and not files[0].exists():
         raise SpecError(f"there is no database {files[0]}: name one that has results")
