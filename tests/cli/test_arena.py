@@ -270,6 +270,29 @@ def test_a_tournament_that_is_killed_resumes_and_ends_with_the_same_table(
     assert "stopped" not in resumed
 
 
+def test_a_tournament_stopped_by_a_fault_goes_on_with_forfeits_from_then_on(
+    frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    fails = FRAIL.replace("31 in games", "31 in games or 35 in games")
+    (tmp_path / "frail.py").write_text(fails)
+    words = ["tournament", "connect4", "frail", "random", "--deals", "40", "--database", "t.db"]
+    stopped = kibitz_command(*words, **frail)
+    assert stopped.returncode == 1
+    (advice,) = [line for line in stopped.stderr.splitlines() if line.startswith("go on with: ")]
+    assert advice.startswith("go on with: kibitz tournament --resume 1 --database ")
+    assert advice.endswith("t.db once the agent is mended, or with --on-error forfeit")
+    resume = ["tournament", "--resume", "1", "--database", "t.db", "--json"]
+    assert kibitz_command(*resume, **frail).returncode == 1
+    done = kibitz_command(*resume, "--on-error", "forfeit", "--deadline", "60", **frail)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [one["deal"] for one in found["forfeits"]] == [15, 17]
+    later = json.loads(kibitz_command(*resume, "--on-error", "stop", **frail).stdout)
+    assert (later["on_error"], later["deadline"]) == ("forfeit", 60)
+    assert later["table"] == found["table"]
+
+
 def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> None:
     place = str(tmp_path / "t.db")
     words = ["connect4", "random", "centre", "winning-move", "--deals", "30", "--records"]
@@ -338,10 +361,11 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament nimmt random highest --form random", "random tables of 5 need as many agents"),
         ("tournament --resume 77 --database nowhere.db", "there is no database"),
         ("tournament connect4 random", "at least two agents"),
-        ("tournament connect4 random --resume 1", "leave out game"),
+        ("tournament connect4 random --resume 1", "leave out GAME"),
         ("tournament nimmt random highest --evolve --form ladder", "leave out --form ladder"),
         ("tournament connect4 random centre --deadline inf", "invalid value for '--deadline'"),
-        ("tournament --resume 1 --deals 5", "leave out deals"),
+        ("tournament --resume 1 --deals 5", "leave out --deals"),
+        ("tournament --resume 1 --on-error forfeit --records", "leave out --records"),
         ("tournament --resume 1 --database none", "resumed from a database"),
         ("results --database none", "--database none keeps nothing"),
         ("match connect4 random centre --defender centre", "two agents to compare"),

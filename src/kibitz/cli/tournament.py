@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     *("game", "agents", "form", "evolve", "deals", "seats", "anchor", "generation", "seed"),
-    *("on_error", "deadline", "records"),
+    "records",
 )
 """Parameters that make a tournament what it is."""
+
+CONDUCT = ("on_error", "deadline")
+"""Parameters that are stored like those, and may be others when it is resumed."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -80,7 +83,8 @@ def tournament(
     """Let agents play for ratings: same deals for all, every seat, intervals over deals.
 
     A tournament is kept in a database while it is played. Ctrl-C stops it with what has been
-    played; --resume goes on, and ends with the table that it would have had.
+    played; --resume goes on, and ends with the table that it would have had. It takes its settings
+    from the database; only --on-error and --deadline may be others.
     """
     announce_compilation()
     is_kept = database != playing.NOWHERE
@@ -127,14 +131,18 @@ def _plan(
 
 
 def _stored(context: typer.Context, database: str | None, number: int) -> "Settings":
-    """Read the settings of a tournament that was begun before."""
+    """Read the settings of a tournament that was begun before, with the conduct that is typed."""
     _refuse_settings(context)
     if database == playing.NOWHERE:
         raise SpecError("a tournament is resumed from a database: name it, or leave it out")
+    from kibitz.arena.tournament import Settings
     from kibitz.store.journal import TournamentJournal
 
     with playing.open_existing(database) as store:
-        return TournamentJournal(store, number).settings()
+        settings = TournamentJournal(store, number).settings()
+        is_done = store.tournament(number).status == "done"
+    typed = {name: context.params[name] for name in CONDUCT if _is_typed(context, name)}
+    return settings if is_done else Settings.read({**settings.model_dump(mode="json"), **typed})
 
 
 def _journal(
@@ -147,15 +155,16 @@ def _journal(
     store = stack.enter_context(open_store(database))
     if number is None:
         return TournamentJournal.begin_new(store, settings)
-    return TournamentJournal.resume(store, number)
+    return TournamentJournal.resume(store, number, settings)
 
 
 def _refuse_settings(context: typer.Context) -> None:
     """Refuse what is settled already when a tournament is resumed."""
     for name in SETTINGS:
         if _is_typed(context, name):
+            spelt = name.upper() if name in ("game", "agents") else f"--{name}"
             raise SpecError(
-                f"a resumed tournament has its settings in the database: leave out {name}"
+                f"a resumed tournament has its settings in the database: leave out {spelt}"
             )
 
 
@@ -171,7 +180,7 @@ def _settings(context: typer.Context) -> "Settings":
     from kibitz.core.registry import check_spec
     from kibitz.core.table import check_seed
 
-    given = {name: context.params[name] for name in SETTINGS}
+    given = {name: context.params[name] for name in (*SETTINGS, *CONDUCT)}
     if given["game"] is None or not given["agents"]:
         raise SpecError("a tournament needs a game and agents: kibitz tournament GAME AGENT ...")
     if given.pop("evolve"):
@@ -345,9 +354,13 @@ def _advice(journal: "TournamentJournal | None", tried: playing.Attempt) -> str:
     """Say how to go on, if that is possible."""
     if journal is None or not journal.can_resume:
         return ""
+    from kibitz.arena import Misbehaviour
     from kibitz.store.rows import StoreUnavailable
 
     if any(isinstance(e, StoreError) and not isinstance(e, StoreUnavailable) for e in tried.errors):
         return ""
     place = shlex.quote(journal.place)
-    return f"go on with: kibitz tournament --resume {journal.tournament} --database {place}"
+    advice = f"go on with: kibitz tournament --resume {journal.tournament} --database {place}"
+    if isinstance(tried.failure, Misbehaviour):
+        advice += " once the agent is mended, or with --on-error forfeit"
+    return advice
