@@ -64,7 +64,12 @@ def test_a_match_has_the_documented_document() -> None:
     assert pair["ci95"][0] < pair["difference"] < pair["ci95"][1]
     means = {agent["spec"]: agent["mean"] for agent in found["agents"]}
     assert pair["difference"] == pytest.approx(means["highest"] - means["random"])
-    assert all(sum(agent["ranks"]) == pytest.approx(1) for agent in found["agents"])
+    for agent in found["agents"]:
+        assert sum(agent["ranks"]) == pytest.approx(1)
+        for share, (low, high) in zip(agent["ranks"], agent["ranks_ci95"], strict=True):
+            assert low <= share <= high
+    one_deal = document("match", "nimmt:players=3", "random", "--deals", "1")
+    assert one_deal["agents"][0]["ranks_ci95"] == [None] * 3
 
 
 def test_scores_records_and_report_are_written(tmp_path: Path) -> None:

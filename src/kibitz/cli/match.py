@@ -25,7 +25,7 @@ from kibitz.cli.playing import (
 from kibitz.core.errors import SpecError, nearest
 
 if TYPE_CHECKING:
-    from kibitz.arena import Match, Result
+    from kibitz.arena import Estimate, Match, Result
     from kibitz.store.journal import MatchJournal
 
 MOST_PAIRS = 10
@@ -215,7 +215,7 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
                 "ci95": standings.bounds(row.score),
                 "win_share": row.wins.mean,
                 "win_ci95": standings.bounds(row.wins),
-                "ranks": [one.mean for one in result.sample.ranks(row.agent)],
+                **_ranks(result.sample.ranks(row.agent)),
                 "seconds_per_move": row.seconds_per_move,
                 "faults": row.n_faults,
             }
@@ -231,6 +231,14 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
             for pair in result.paired()
         ],
         "forfeits": playing.list_forfeits(result.faults),
+    }
+
+
+def _ranks(estimates: "list[Estimate]") -> dict[str, Any]:
+    """Give how often an agent had each rank, with intervals."""
+    return {
+        "ranks": [one.mean for one in estimates],
+        "ranks_ci95": [standings.bounds(one) for one in estimates],
     }
 
 
