@@ -309,6 +309,20 @@ def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> Non
     database.close()
 
 
+def test_a_tournament_has_the_differences_of_its_ratings() -> None:
+    words = ["nimmt", "random", "highest", "lowest", "closest", "--form", "random"]
+    found = document("tournament", *words, "--seats", "2-3", "--deals", "60", "--database", "none")
+    assert (found["game"], found["sizes"]) == ("nimmt", [2, 3])
+    best, *others = found["table"]
+    assert len(found["differences"]) == len(others) == 3
+    for other, lead in zip(others, found["differences"], strict=True):
+        assert (lead["a"], lead["b"]) == (best["name"], other["name"])
+        assert lead["difference"] == pytest.approx(best["rating"] - other["rating"])
+        apart = sum((row["rating_ci95"][1] - row["rating"]) ** 2 for row in (best, other)) ** 0.5
+        # What raises the one lowers the other: as if independent, the margin is too small.
+        assert lead["ci95"][1] - lead["difference"] > 1.05 * apart
+
+
 def test_what_a_database_has_is_listed(tmp_path: Path) -> None:
     place = str(tmp_path / "t.db")
     done = CliRunner().invoke(app, ["results", "--database", place])

@@ -266,7 +266,7 @@ def _as_json(
     document: dict[str, Any] = {
         "tournament": journal.tournament if journal is not None and journal.is_entered else None,
         **play.settings.model_dump(mode="json"),
-        "game": _game_name(play),
+        "game": play.settings.game if play.settings.sizes else play.games[0].spec,
         "games": sum(result.n_games for _, result in play.results),
         "table": [
             {
@@ -287,12 +287,25 @@ def _as_json(
             }
             for row in rows
         ],
+        "differences": _differences(play, rows),
         "events": play.events,
         "forfeits": playing.list_forfeits(_faults(play)),
     }
     if tried.failure is not None:
         document["stopped"] = str(tried)
     return document
+
+
+def _differences(play: "Tournament", rows: "list[Row]") -> list[dict[str, Any]]:
+    """Compare the best with everybody else by their ratings, whose errors are not independent."""
+    if len(rows) < 2:
+        return []
+    ratings, best = play.ratings(), rows[0]
+    found = [(row.name, ratings.difference(best.entrant, row.entrant)) for row in rows[1:]]
+    return [
+        {"a": best.name, "b": name, "difference": lead.mean, "ci95": standings.bounds(lead)}
+        for name, lead in found
+    ]
 
 
 def _print(play: "Tournament", rows: "list[Row]") -> None:
