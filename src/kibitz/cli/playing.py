@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,8 +15,9 @@ from kibitz.cli.console import err, ignore_interrupts, remark
 from kibitz.core.errors import KibitzError, SpecError
 
 if TYPE_CHECKING:
-    from kibitz.arena import Fault, PlayedDeals
+    from kibitz.arena import Fault, Match, PlayedDeals
     from kibitz.store import Store
+    from kibitz.store.journal import MatchJournal
 
 STDOUT, STDERR = 1, 2
 """File descriptors."""
@@ -50,6 +51,10 @@ Deadline = Annotated[
         help="Seconds per decision; agents are then asked one at a time, and judged when they "
         "answer: nothing interrupts one that does not.",
     ),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Keep the results there: a file, a URL, or none."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write all scores to this file.")]
@@ -192,6 +197,28 @@ def stdout_spared() -> Iterator[None]:
         stdout.flush()
         os.dup2(kept, STDOUT)
         os.close(kept)
+
+
+def is_kept(database: str | None) -> bool:
+    """Whether a match is to be kept in a database: only if one is named."""
+    return database not in (None, NOWHERE)
+
+
+def open_journal(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJournal | None":
+    """Enter a match in the database that is named, if there is one."""
+    if not is_kept(database):
+        return None
+    from kibitz.store import open_store
+    from kibitz.store.journal import MatchJournal
+
+    return MatchJournal.begin_new(stack.enter_context(open_store(database)), plan)
+
+
+def end_journal(journal: "MatchJournal | None", tried: Attempt) -> None:
+    """Note in the database how a match ended, if it is kept there."""
+    if journal is not None:
+        with tried.write():
+            journal.end("done" if tried.failure is None else "stopped")
 
 
 def other_files(database: str | None, is_kept: bool) -> list[tuple[str, Path]]:
