@@ -94,9 +94,12 @@ def test_scores_records_and_report_are_written(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_played(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
     place = str(tmp_path / "file" / "x")
-    for option in ("--csv", "--records", "--report", "--database"):
-        words = ["match", "connect4", "random", "--deals", "1000000", option, place]
-        done = kibitz_command(*words)
+    match = ["match", "connect4", "random", "--deals", "1000000"]
+    sprt = ["sprt", "connect4", "random", "centre"]
+    tried = [(match, option) for option in ("--csv", "--records", "--report", "--database")]
+    tried += [(sprt, option) for option in ("--csv", "--report", "--database")]
+    for words, option in tried:
+        done = kibitz_command(*words, option, place)
         assert done.returncode == 2, option
         assert done.stderr.startswith("error: "), option
         assert done.stderr.count("\n") == 1
@@ -411,9 +414,11 @@ def test_what_makes_no_sense_gets_one_sentence(words: str, sentence: str) -> Non
 
 def test_a_sequential_test_ends_with_a_verdict_and_the_plain_estimate() -> None:
     shown = run("sprt", "nimmt:players=5", "highest", "random", "--elo1", "20").stdout
-    assert shown.startswith("H1: highest is better than random")
-    assert "plain estimate: highest − random: +" in shown
-    assert "normalised Elo: +" in shown
+    table, verdict = shown.split("H1: highest is better than random")
+    assert "│ 1 │ highest │" in table
+    assert "± is a 95 % interval" in table
+    assert "plain estimate: highest − random: +" in verdict
+    assert "normalised Elo: +" in verdict
 
 
 @pytest.mark.parametrize(
@@ -447,4 +452,21 @@ def test_scores_are_named_by_what_the_game_counts(game: str, unit: str) -> None:
 def test_a_sequential_test_can_end_without_a_verdict() -> None:
     words = ["connect4", "random", "random", "--max-deals", "40"]
     assert document("sprt", *words)["verdict"] is None
-    assert run("sprt", *words).stdout.startswith("no verdict yet")
+    assert "\nno verdict yet" in run("sprt", *words).stdout
+
+
+def test_a_sequential_test_leaves_behind_the_deals_that_count(tmp_path: Path) -> None:
+    words = ["sprt", "connect4", "winning-move", "random", "--elo1", "40"]
+    places = {name: str(tmp_path / name) for name in ("csv", "report", "database")}
+    more = [word for name, place in places.items() for word in (f"--{name}", place)]
+    found = document(*words, *more)
+    rows = list(csv.DictReader(Path(places["csv"]).read_text().splitlines()))
+    assert len(rows) == found["deals"] * 2 * 2
+    assert f"<dd>{found['deals']}</dd>" in (tmp_path / "report" / "index.html").read_text()
+    (match,) = document("results", "--database", places["database"])["matches"]
+    assert (match["agents"], match["status"]) == (["winning-move", "random"], "done")
+    with sqlite3.connect(places["database"]) as database:
+        kept = database.execute("SELECT sum(n_deals) FROM batches").fetchone()
+    database.close()
+    assert kept == (found["deals"],)
+    assert document(*words, "--workers", "2") == found
