@@ -156,6 +156,30 @@ def test_forfeits_are_counted_and_cost_the_lowest_score(game: Game) -> None:
         assert not replay(fault.record).is_over
 
 
+class FailsLate(FailsOn):
+    """Fails in most games, in some of them sooner than in others."""
+
+    name = "fails-late"
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        for view, seat, number in zip(views, seats.tolist(), games.tolist(), strict=True):
+            if len(self.game.legal(view, seat)) <= (number + seat) % 4:
+                raise RuntimeError("tired")
+        return super().act(views, seats, rngs, games)
+
+
+@pytest.mark.parametrize("way", [{"batch_size": 1}, {"batch_size": 12}, {"workers": 2}], ids=str)
+def test_faults_have_the_same_order_however_the_match_is_cut(way: dict[str, Any]) -> None:
+    game = kibitz.load_game("nimmt:players=3")
+    players = [FailsLate(game), *agents(game, 1)]
+    conduct = Conduct(on_error="forfeit")
+    whole = arena.play(game, players, 20, 3, batch_size=60, conduct=conduct).faults
+    assert len({fault.n_actions for fault in whole}) > 1
+    assert arena.play(game, players, 20, 3, conduct=conduct, **way).faults == whole
+    places = [(fault.deal, fault.rotation, fault.n_actions) for fault in whole]
+    assert places == sorted(places)
+
+
 def test_agents_that_are_not_registered_do_not_play_in_processes(game: Game) -> None:
     with pytest.raises(KibitzError, match="play with threads"):
         arena.play(game, [FailsOn(game)], 10, 1, pool="processes")

@@ -318,6 +318,13 @@ def test_ranks_may_be_counts_and_an_agent_may_have_none() -> None:
     assert "a: rank 1, 75 %" in tips(svg)
 
 
+def test_the_interval_of_a_rank_is_in_its_tooltip() -> None:
+    ranks = [Estimate(0.75, 0.7, 0.8), Estimate(0.25, 0.15, 0.26)]
+    svg = plots.rank_chart(["a"], np.array([[0.75, 0.25]]), [ranks])
+    assert {"75 %", "25 %"} <= set(texts(svg))
+    assert {"a: rank 1, 75.0 % ±5.0 %", "a: rank 2, 25.0 % (15.0 % to 26.0 %)"} <= set(tips(svg))
+
+
 def test_values_beside_lines_keep_their_distance() -> None:
     places = spread([5.0, 5.0, 5.5, 90.0], 10, 0, 100)
     assert np.diff(sorted(places)).min() >= 10 - 1e-9

@@ -59,6 +59,13 @@ def test_convergence_ends_with_the_games_of_an_agent(result: Result, tmp_path: P
     assert ">100</text>" in drawing.split("games so far")[0]
 
 
+def test_ranks_have_intervals_to_point_at(result: Result, tmp_path: Path) -> None:
+    ranks = page_of(tmp_path, result).split("Ranks</h2>")[1].split("<h2>")[0]
+    first = result.sample.ranks(2)[0]
+    assert "to see it with its ±" in ranks
+    assert f"closest: rank 1, {first:.1%}".replace("%", " %") in ranks
+
+
 def test_an_agent_alone_has_no_ratings(tmp_path: Path) -> None:
     page = page_of(tmp_path, arena.play("nimmt:players=3", ["random"], 5, 1))
     assert "<h2>Standings</h2>" in page

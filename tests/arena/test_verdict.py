@@ -22,3 +22,17 @@ def test_an_agent_against_itself_gets_a_verdict_without_any_spread() -> None:
         pass
     assert test.verdict == "H0"
     assert test.status().deviation == 0
+
+
+@pytest.mark.parametrize("batch_size", [2, 30, 4000])
+def test_deals_after_the_verdict_are_forgotten(batch_size: int) -> None:
+    game = kibitz.load_game("connect4")
+    players = [kibitz.load_agent(spec, game) for spec in ("centre", "random")]
+    test = make_test(game, Hypotheses(0, 40, "elo"))
+    match = Match(game, players, deals=5000, seed=1, batch_size=batch_size, records=True)
+    played = list(play_until_verdict(match, test))
+    result = match.result()
+    assert test.verdict == "H1"
+    assert sum(len(batch.scores) for batch in played) == len(result.deals) == test.deals
+    assert len(result.records) == result.n_games
+    assert list(play_until_verdict(match, test)) == []

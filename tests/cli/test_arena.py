@@ -35,6 +35,9 @@ class FrailAgent(RandomAgent):
 '''
 
 
+FORFEIT = ["agent", "deal", "rotation", "seat", "reason", "position"]
+
+
 def document(*words: str) -> dict[str, Any]:
     """Give what a command prints as JSON."""
     printed: dict[str, Any] = json.loads(run(*words, "--json").stdout)
@@ -61,7 +64,12 @@ def test_a_match_has_the_documented_document() -> None:
     assert pair["ci95"][0] < pair["difference"] < pair["ci95"][1]
     means = {agent["spec"]: agent["mean"] for agent in found["agents"]}
     assert pair["difference"] == pytest.approx(means["highest"] - means["random"])
-    assert all(sum(agent["ranks"]) == pytest.approx(1) for agent in found["agents"])
+    for agent in found["agents"]:
+        assert sum(agent["ranks"]) == pytest.approx(1)
+        for share, (low, high) in zip(agent["ranks"], agent["ranks_ci95"], strict=True):
+            assert low <= share <= high
+    one_deal = document("match", "nimmt:players=3", "random", "--deals", "1")
+    assert one_deal["agents"][0]["ranks_ci95"] == [None] * 3
 
 
 def test_scores_records_and_report_are_written(tmp_path: Path) -> None:
@@ -86,9 +94,12 @@ def test_scores_records_and_report_are_written(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_played(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
     place = str(tmp_path / "file" / "x")
-    for option in ("--csv", "--records", "--report", "--database"):
-        words = ["match", "connect4", "random", "--deals", "1000000", option, place]
-        done = kibitz_command(*words)
+    match = ["match", "connect4", "random", "--deals", "1000000"]
+    sprt = ["sprt", "connect4", "random", "centre"]
+    tried = [(match, option) for option in ("--csv", "--records", "--report", "--database")]
+    tried += [(sprt, option) for option in ("--csv", "--report", "--database")]
+    for words, option in tried:
+        done = kibitz_command(*words, option, place)
         assert done.returncode == 2, option
         assert done.stderr.startswith("error: "), option
         assert done.stderr.count("\n") == 1
@@ -136,6 +147,28 @@ def test_forfeits_are_counted_in_the_table(
     assert done.returncode == 0
     assert "forfeits" in done.stdout
     assert "its record is in kibitz-faults.jsonl" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["match", "tournament", "sprt"])
+def test_forfeits_are_told_one_by_one(
+    command: str, frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "frail.py").write_text(FRAIL.replace("31 in games", "(games < 7).any()"))
+    words = [command, "connect4", "frail", "random", "--on-error", "forfeit", "--json"]
+    words += ["--max-deals" if command == "sprt" else "--deals", "8"]
+    done = kibitz_command(*words, **frail)
+    assert done.returncode == 0, done.stderr
+    forfeits = json.loads(done.stdout)["forfeits"]
+    assert [(one["deal"], one["rotation"], one["seat"]) for one in forfeits] == [
+        (game // 2, game % 2, game % 2) for game in range(7)
+    ]
+    assert all(list(one) == FORFEIT and one["agent"] == "frail" for one in forfeits)
+    assert forfeits[0]["reason"].startswith("raised RuntimeError (lost)")
+    told = [line for line in done.stderr.splitlines() if line.startswith("forfeit: ")]
+    assert told[4].startswith("forfeit: agent 'frail' at seat 0 of deal 2, rotation 0, raised")
+    assert len(told) == 5
+    assert "\nand 2 more\n" in done.stderr
 
 
 def test_differing_deals_need_a_defender_that_plays() -> None:
@@ -245,6 +278,29 @@ def test_a_tournament_that_is_killed_resumes_and_ends_with_the_same_table(
     assert "stopped" not in resumed
 
 
+def test_a_tournament_stopped_by_a_fault_goes_on_with_forfeits_from_then_on(
+    frail: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    fails = FRAIL.replace("31 in games", "31 in games or 35 in games")
+    (tmp_path / "frail.py").write_text(fails)
+    words = ["tournament", "connect4", "frail", "random", "--deals", "40", "--database", "t.db"]
+    stopped = kibitz_command(*words, **frail)
+    assert stopped.returncode == 1
+    (advice,) = [line for line in stopped.stderr.splitlines() if line.startswith("go on with: ")]
+    assert advice.startswith("go on with: kibitz tournament --resume 1 --database ")
+    assert advice.endswith("t.db once the agent is mended, or with --on-error forfeit")
+    resume = ["tournament", "--resume", "1", "--database", "t.db", "--json"]
+    assert kibitz_command(*resume, **frail).returncode == 1
+    done = kibitz_command(*resume, "--on-error", "forfeit", "--deadline", "60", **frail)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [one["deal"] for one in found["forfeits"]] == [15, 17]
+    later = json.loads(kibitz_command(*resume, "--on-error", "stop", **frail).stdout)
+    assert (later["on_error"], later["deadline"]) == ("forfeit", 60)
+    assert later["table"] == found["table"]
+
+
 def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> None:
     place = str(tmp_path / "t.db")
     words = ["connect4", "random", "centre", "winning-move", "--deals", "30", "--records"]
@@ -254,6 +310,20 @@ def test_a_tournament_is_in_the_database_with_its_ratings(tmp_path: Path) -> Non
     assert database.execute("SELECT status FROM tournaments").fetchone() == ("done",)
     assert database.execute("SELECT count(*) FROM ratings").fetchone() == (3,)
     database.close()
+
+
+def test_a_tournament_has_the_differences_of_its_ratings() -> None:
+    words = ["nimmt", "random", "highest", "lowest", "closest", "--form", "random"]
+    found = document("tournament", *words, "--seats", "2-3", "--deals", "60", "--database", "none")
+    assert (found["game"], found["sizes"]) == ("nimmt", [2, 3])
+    best, *others = found["table"]
+    assert len(found["differences"]) == len(others) == 3
+    for other, lead in zip(others, found["differences"], strict=True):
+        assert (lead["a"], lead["b"]) == (best["name"], other["name"])
+        assert lead["difference"] == pytest.approx(best["rating"] - other["rating"])
+        apart = sum((row["rating_ci95"][1] - row["rating"]) ** 2 for row in (best, other)) ** 0.5
+        # What raises the one lowers the other: as if independent, the margin is too small.
+        assert lead["ci95"][1] - lead["difference"] > 1.05 * apart
 
 
 def test_what_a_database_has_is_listed(tmp_path: Path) -> None:
@@ -313,11 +383,13 @@ def test_every_form_has_its_table_report_and_scores(
         ("tournament nimmt random highest --form random", "random tables of 5 need as many agents"),
         ("tournament --resume 77 --database nowhere.db", "there is no database"),
         ("tournament connect4 random", "at least two agents"),
-        ("tournament connect4 random --resume 1", "leave out game"),
+        ("tournament connect4 random --resume 1", "leave out GAME"),
         ("tournament nimmt random highest --evolve --form ladder", "leave out --form ladder"),
         ("tournament connect4 random centre --deadline inf", "invalid value for '--deadline'"),
-        ("tournament --resume 1 --deals 5", "leave out deals"),
+        ("tournament --resume 1 --deals 5", "leave out --deals"),
+        ("tournament --resume 1 --on-error forfeit --records", "leave out --records"),
         ("tournament --resume 1 --database none", "resumed from a database"),
+        ("results --database none", "--database none keeps nothing"),
         ("match connect4 random centre --defender centre", "two agents to compare"),
         ("match nimmt random highest lowest --defender lowest", "a game of two sides"),
         ("sprt connect4 random", "missing argument 'B'"),
@@ -342,9 +414,11 @@ def test_what_makes_no_sense_gets_one_sentence(words: str, sentence: str) -> Non
 
 def test_a_sequential_test_ends_with_a_verdict_and_the_plain_estimate() -> None:
     shown = run("sprt", "nimmt:players=5", "highest", "random", "--elo1", "20").stdout
-    assert shown.startswith("H1: highest is better than random")
-    assert "plain estimate: highest − random: +" in shown
-    assert "normalised Elo: +" in shown
+    table, verdict = shown.split("H1: highest is better than random")
+    assert "│ 1 │ highest │" in table
+    assert "± is a 95 % interval" in table
+    assert "plain estimate: highest − random: +" in verdict
+    assert "normalised Elo: +" in verdict
 
 
 @pytest.mark.parametrize(
@@ -378,4 +452,21 @@ def test_scores_are_named_by_what_the_game_counts(game: str, unit: str) -> None:
 def test_a_sequential_test_can_end_without_a_verdict() -> None:
     words = ["connect4", "random", "random", "--max-deals", "40"]
     assert document("sprt", *words)["verdict"] is None
-    assert run("sprt", *words).stdout.startswith("no verdict yet")
+    assert "\nno verdict yet" in run("sprt", *words).stdout
+
+
+def test_a_sequential_test_leaves_behind_the_deals_that_count(tmp_path: Path) -> None:
+    words = ["sprt", "connect4", "winning-move", "random", "--elo1", "40"]
+    places = {name: str(tmp_path / name) for name in ("csv", "report", "database")}
+    more = [word for name, place in places.items() for word in (f"--{name}", place)]
+    found = document(*words, *more)
+    rows = list(csv.DictReader(Path(places["csv"]).read_text().splitlines()))
+    assert len(rows) == found["deals"] * 2 * 2
+    assert f"<dd>{found['deals']}</dd>" in (tmp_path / "report" / "index.html").read_text()
+    (match,) = document("results", "--database", places["database"])["matches"]
+    assert (match["agents"], match["status"]) == (["winning-move", "random"], "done")
+    with sqlite3.connect(places["database"]) as database:
+        kept = database.execute("SELECT sum(n_deals) FROM batches").fetchone()
+    database.close()
+    assert kept == (found["deals"],)
+    assert document(*words, "--workers", "2") == found

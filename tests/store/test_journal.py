@@ -170,6 +170,20 @@ def test_a_tournament_that_is_done_stays_done(store: Store) -> None:
     assert repr(store.ratings(journal.tournament)) == repr(ratings)
 
 
+def test_a_resumed_tournament_may_have_another_conduct_and_nothing_else(store: Store) -> None:
+    plan = settings()
+    journal = TournamentJournal.begin_new(store, plan)
+    play(plan, journal, limit=8)
+    journal.stop()
+    number = journal.tournament
+    other = plan.model_copy(update={"on_error": "stop", "deadline": 9.0})
+    assert TournamentJournal.resume(store, number, other).settings() == other
+    assert TournamentJournal.resume(store, number).settings() == other
+    with pytest.raises(StoreError, match="was begun with deals '40', not '41'"):
+        TournamentJournal.resume(store, number, plan.model_copy(update={"deals": 41}))
+    assert TournamentJournal(store, number).settings() == other
+
+
 def test_an_impossible_tournament_leaves_nothing_behind(store: Store) -> None:
     plan = settings(deals=1_000_000, agents=("random",) * 40, form="random")
     journal = TournamentJournal.begin_new(store, plan)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,17 @@ class PlayedDeals:
     def end(self) -> int:
         """The number of the deal after the last."""
         return self.first_deal + len(self.scores)
+
+    def first(self, n: int) -> "PlayedDeals":
+        """Give the first n deals; the times stay those of all of them."""
+        end = self.first_deal + n
+        return replace(
+            self,
+            lineup=self.lineup[:n],
+            scores=self.scores[:n],
+            records=[record for record in self.records if record.deal < end],
+            faults=[fault for fault in self.faults if fault.deal < end],
+        )
 
 
 @dataclass(frozen=True)

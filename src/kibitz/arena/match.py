@@ -175,6 +175,12 @@ class Match:
         finally:
             self._elapsed += time.perf_counter() - seconds_compiling() - began
 
+    def cut(self, n: int) -> PlayedDeals:
+        """Forget all but the first n deals of the batch played last; give these."""
+        _check_count("deals to keep", n)
+        self._played[-1] = self._played[-1].first(n)
+        return self._played[-1]
+
     def result(self) -> Result:
         """Sum up what has been played."""
         job, played = self._job, self._played

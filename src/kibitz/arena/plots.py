@@ -282,12 +282,15 @@ def elo_history(labels: Sequence[str], history: Sequence[tuple[Floats, Floats]])
 
 
 @styled
-def rank_chart(labels: Sequence[str], shares: Floats) -> str:
+def rank_chart(
+    labels: Sequence[str], shares: Floats, estimates: Sequence[Sequence[Estimate]] = ()
+) -> str:
     """Draw how often each agent came first, second, ...
 
     Args:
         labels: The agents.
         shares: Share of games, or number of games, that ended with each rank: [agents, ranks].
+        estimates: The shares with their intervals, for the tooltips, if they are known.
     """
     n, n_ranks = shares.shape
     totals = shares.sum(axis=1)
@@ -307,7 +310,8 @@ def rank_chart(labels: Sequence[str], shares: Floats) -> str:
             x = box.x0 + box.width * shares[i, :rank].sum()
             place = (x, box.y1 - (i + 0.87) * tall, box.width * shares[i, rank], 0.74 * tall)
             words = percent(shares[i, rank])
-            _cell(sheet, place, tints[rank], [words], 11, f"{labels[i]}: rank {rank + 1}, {words}")
+            exact = f"{estimates[i][rank]:.1%}".replace("%", " %") if estimates else words
+            _cell(sheet, place, tints[rank], [words], 11, f"{labels[i]}: rank {rank + 1}, {exact}")
     return sheet.svg("Distribution of ranks, mean rank", _pairs(labels, said))
 
 

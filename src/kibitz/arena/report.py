@@ -139,7 +139,8 @@ def _distributions(
 ) -> list[Section]:
     """Draw scores, ranks and running means; agents in the order of their labels."""
     scores = [sample.game_scores(agent) for agent in order]
-    ranks = np.array([[one.mean for one in sample.ranks(agent)] for agent in order])
+    ranks = [sample.ranks(agent) for agent in order]
+    shares = np.array([[one.mean for one in row] for row in ranks])
     means = [sample.played(agent) for agent in order]
     games = [sample.games_so_far(agent) for agent in order]
     return [
@@ -151,8 +152,9 @@ def _distributions(
         ),
         Section(
             "Ranks",
-            "How often each agent came first, second and so on; ties share their ranks.",
-            plots.rank_chart(labels, ranks),
+            "How often each agent came first, second and so on; ties share their ranks. Point at a "
+            "share to see it with its ±.",
+            plots.rank_chart(labels, shares, ranks),
         ),
         Section(
             "Convergence",

@@ -26,13 +26,20 @@ def make_test(game: Game, hypotheses: Hypotheses) -> Sprt:
 
 
 def play_until_verdict(match: Match, test: Sprt) -> Iterator[PlayedDeals]:
-    """Play a match of two agents until the test is decided, or all deals have been played."""
+    """Play a match of two agents until the test is decided, or all deals have been played.
+
+    Deals after the verdict are forgotten: how many of them there are is up to the clock.
+    """
+    if test.verdict is not None:
+        return
     with closing(match.play()) as batches:
         for played in batches:
-            test.update(_samples(match.game, played, test.pairs))
-            yield played
-            if test.verdict is not None:
-                return
+            before = test.deals
+            if test.update(_samples(match.game, played, test.pairs)) is None:
+                yield played
+                continue
+            yield match.cut(test.deals - before)
+            return
 
 
 def _samples(game: Game, played: PlayedDeals, pairs: bool) -> npt.NDArray[np.float64]:

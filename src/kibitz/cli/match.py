@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from kibitz.cli import playing, standings
-from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
+from kibitz.cli.console import announce_compilation, out, print_json, progress_bar
 from kibitz.cli.outputs import NewFile, Outputs
 from kibitz.cli.playing import (
     Agents,
     Csv,
+    Database,
     Deadline,
     GameSpec,
     Json,
@@ -25,7 +25,7 @@ from kibitz.cli.playing import (
 from kibitz.core.errors import SpecError, nearest
 
 if TYPE_CHECKING:
-    from kibitz.arena import Match, Result
+    from kibitz.arena import Estimate, Match, Result
     from kibitz.store.journal import MatchJournal
 
 MOST_PAIRS = 10
@@ -61,10 +61,7 @@ def match(
         Path | None, typer.Option(help="Write all games to this file, one JSON line each.")
     ] = None,
     report: Report = None,
-    database: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Keep the results there: a file, a URL, or none."),
-    ] = None,
+    database: Database = None,
 ) -> None:
     """Let agents play each other: same deals for all, every seat, intervals over deals.
 
@@ -75,8 +72,8 @@ def match(
     from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
-    is_kept = database not in (None, playing.NOWHERE)
-    outputs = Outputs(csv_file, records, report, playing.other_files(database, is_kept))
+    others = playing.other_files(database, playing.is_kept(database))
+    outputs = Outputs(csv_file, records, report, others)
     tried = playing.Attempt()
     with playing.stdout_spared(), ExitStack() as stack:
         table = load_game(game, defaults="arena")
@@ -92,13 +89,13 @@ def match(
         )
         judge = _find_defender(plan, defender)
         outputs.open(stack)
-        journal = _open(stack, plan, database) if is_kept else None
+        journal = playing.open_journal(stack, plan, database)
         _play(plan, outputs.records, journal, tried)
         result = plan.result() if plan.has_played else None
         if result is None:
             tried.check_begun()
         else:
-            _write(result, outputs, tried)
+            standings.write_match(result, outputs, tried)
     document = _as_json(plan, result)
     if result is not None and judge is not None:
         document["differing"] = _differing(result, judge)
@@ -109,14 +106,6 @@ def match(
     elif result is not None:
         _print(result, document)
     tried.end(result.faults if result is not None else [])
-
-
-def _open(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJournal":
-    """Enter the match in a database."""
-    from kibitz.store import open_store
-    from kibitz.store.journal import MatchJournal
-
-    return MatchJournal.begin_new(stack.enter_context(open_store(database)), plan)
 
 
 def _play(
@@ -139,25 +128,7 @@ def _play(
             running.add(played)
             done = played.scores.shape[0] * played.scores.shape[1]
             progress.update(task, advance=done, description=str(running))
-    if journal is not None:
-        with tried.write():
-            journal.end("done" if tried.failure is None else "stopped")
-
-
-def _write(result: "Result", outputs: Outputs, tried: playing.Attempt) -> None:
-    """Write scores, records and the page, each as far as it can be."""
-    if outputs.records is not None:
-        with tried.write():
-            outputs.records.keep()
-    if outputs.scores is not None:
-        with tried.write():
-            standings.write_csv(outputs.scores, [(result, result.labels)])
-            outputs.scores.keep()
-    if outputs.report is not None:
-        from kibitz.arena.report import report_match
-
-        with tried.write():
-            remark(f"report: {report_match(outputs.report, result)}")
+    playing.end_journal(journal, tried)
 
 
 def _find_defender(plan: "Match", defender: str | None) -> int | None:
@@ -200,7 +171,7 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
     """Give the document of a match; without a result nobody has a standing."""
     if result is None:
         nothing = {"deals": 0, "games": 0, "seed": plan.seed, "seconds": 0.0}
-        return {"game": plan.game.spec, **nothing, "agents": [], "paired": []}
+        return {"game": plan.game.spec, **nothing, "agents": [], "paired": [], "forfeits": []}
     return {
         "game": result.game.spec,
         "deals": len(result.deals),
@@ -215,7 +186,7 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
                 "ci95": standings.bounds(row.score),
                 "win_share": row.wins.mean,
                 "win_ci95": standings.bounds(row.wins),
-                "ranks": [one.mean for one in result.sample.ranks(row.agent)],
+                **_ranks(result.sample.ranks(row.agent)),
                 "seconds_per_move": row.seconds_per_move,
                 "faults": row.n_faults,
             }
@@ -230,32 +201,22 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
             }
             for pair in result.paired()
         ],
+        "forfeits": playing.list_forfeits(result.faults),
+    }
+
+
+def _ranks(estimates: "list[Estimate]") -> dict[str, Any]:
+    """Give how often an agent had each rank, with intervals."""
+    return {
+        "ranks": [one.mean for one in estimates],
+        "ranks_ci95": [standings.bounds(one) for one in estimates],
     }
 
 
 def _print(result: "Result", document: dict[str, Any]) -> None:
     """Print the standings, and comparisons of two."""
-    from kibitz.arena.words import duration
-
     rows = result.standings()
-    forfeits = ["forfeits"] if result.faults else []
-    standings.print_table(
-        f"{result.game.facts.title}  [dim]{escape(result.game.spec)}[/dim]",
-        _caption(result),
-        ["", "agent", result.game.facts.unit, "games won", *forfeits, "per move"],
-        [
-            [
-                str(place),
-                row.label,
-                f"{row.score:+.2f}",
-                f"{row.wins:.1%}",
-                *([str(row.n_faults)] if forfeits else []),
-                duration(row.seconds_per_move),
-            ]
-            for place, row in enumerate(rows, 1)
-        ],
-        [row.score for row in rows],
-    )
+    standings.print_match(result)
     pairs = result.paired()
     is_zero_sum = len(pairs) == 1 and abs(rows[0].score.mean + rows[1].score.mean) < 1e-9
     # What one wins the other loses: their difference is the lead counted twice.
@@ -275,11 +236,3 @@ def _differing_line(row: dict[str, Any]) -> str:
         f"{row['a']} wins {row['rate']:.1%}{interval} of {row['pairs']:,} games in which it or "
         f"{row['b']}, but not both, beats {row['defender']}"
     )
-
-
-def _caption(result: "Result") -> str:
-    n = len(result.deals)
-    played = f"{result.n_games:,} games in {result.elapsed:.1f} s"
-    if n == 1:
-        return f"one deal from every seat, seed {result.seed}: {played}"
-    return f"{n:,} deals from every seat, seed {result.seed}: {played}; ± is a 95 % interval"

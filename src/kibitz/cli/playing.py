@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,8 +15,9 @@ from kibitz.cli.console import err, ignore_interrupts, remark
 from kibitz.core.errors import KibitzError, SpecError
 
 if TYPE_CHECKING:
-    from kibitz.arena import Fault, PlayedDeals
+    from kibitz.arena import Fault, Match, PlayedDeals
     from kibitz.store import Store
+    from kibitz.store.journal import MatchJournal
 
 STDOUT, STDERR = 1, 2
 """File descriptors."""
@@ -26,6 +27,9 @@ NOWHERE = "none"
 
 FAULTS_FILE = "kibitz-faults.jsonl"
 """Where records of games with misbehaving agents go, in the current folder."""
+
+MOST_TOLD = 5
+"""Forfeits that get a sentence each; the document has all of them."""
 
 GameSpec = Annotated[str, typer.Argument(help="A game spec, such as nimmt:players=5.")]
 Agents = Annotated[list[str], typer.Argument(help="Agent specs, such as random.")]
@@ -47,6 +51,10 @@ Deadline = Annotated[
         help="Seconds per decision; agents are then asked one at a time, and judged when they "
         "answer: nothing interrupts one that does not.",
     ),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Keep the results there: a file, a URL, or none."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write all scores to this file.")]
@@ -115,13 +123,14 @@ class Attempt:
             raise self.failure
 
     def end(self, faults: "Sequence[Fault]", advice: str = "") -> None:
-        """Save what agents did wrong, say what else went wrong, and leave with its code."""
+        """Save and tell what agents did wrong, say what else did, and leave with its code."""
         from kibitz.arena import Misbehaviour
 
         failure = self.failure
         last = [failure.fault] if isinstance(failure, Misbehaviour) else []
         _save_faults([*faults, *last])
         self._listen_again()
+        _tell_forfeits(faults)
         is_interrupt = isinstance(failure, KeyboardInterrupt)
         if is_interrupt:
             print("stopped", file=sys.stderr)
@@ -136,6 +145,29 @@ class Attempt:
         if self._listener is not None:
             signal.signal(signal.SIGINT, self._listener)
             self._listener = None
+
+
+def list_forfeits(faults: "Sequence[Fault]") -> list[dict[str, Any]]:
+    """Give for JSON what forfeits were for."""
+    return [
+        {
+            "agent": fault.spec,
+            "deal": fault.deal,
+            "rotation": fault.rotation,
+            "seat": fault.seat,
+            "reason": fault.reason.rstrip(","),  # the comma is for a sentence that goes on
+            "position": fault.position,
+        }
+        for fault in faults
+    ]
+
+
+def _tell_forfeits(faults: "Sequence[Fault]") -> None:
+    """Say what the first forfeits were for, and how many more there are."""
+    for fault in faults[:MOST_TOLD]:
+        print(f"forfeit: {fault}", file=sys.stderr)
+    if len(faults) > MOST_TOLD:
+        print(f"and {len(faults) - MOST_TOLD:,} more", file=sys.stderr)
 
 
 def _save_faults(faults: "Sequence[Fault]") -> None:
@@ -167,6 +199,28 @@ def stdout_spared() -> Iterator[None]:
         os.close(kept)
 
 
+def is_kept(database: str | None) -> bool:
+    """Whether a match is to be kept in a database: only if one is named."""
+    return database not in (None, NOWHERE)
+
+
+def open_journal(stack: ExitStack, plan: "Match", database: str | None) -> "MatchJournal | None":
+    """Enter a match in the database that is named, if there is one."""
+    if not is_kept(database):
+        return None
+    from kibitz.store import open_store
+    from kibitz.store.journal import MatchJournal
+
+    return MatchJournal.begin_new(stack.enter_context(open_store(database)), plan)
+
+
+def end_journal(journal: "MatchJournal | None", tried: Attempt) -> None:
+    """Note in the database how a match ended, if it is kept there."""
+    if journal is not None:
+        with tried.write():
+            journal.end("done" if tried.failure is None else "stopped")
+
+
 def other_files(database: str | None, is_kept: bool) -> list[tuple[str, Path]]:
     """Name the files that a command may write beside its outputs."""
     files = [("the records of faults", Path(FAULTS_FILE))]
@@ -182,6 +236,8 @@ def open_existing(database: str | None) -> "Store":
     from kibitz.store import open_store
     from kibitz.store.address import database_files, find_database
 
+    if database == NOWHERE:
+        raise SpecError(f"--database {NOWHERE} keeps nothing: name a database that has results")
     files = database_files(find_database(database))
     if files and not files[0].exists():
         raise SpecError(f"there is no database {files[0]}: name one that has results")

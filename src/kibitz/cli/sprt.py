@@ -1,25 +1,39 @@
 """`kibitz sprt`: play until it is clear which of two agents is better."""
 
 import dataclasses
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kibitz.cli import playing
+from kibitz.cli import playing, standings
 from kibitz.cli.console import announce_compilation, err, out, print_json
-from kibitz.cli.playing import Deadline, GameSpec, Json, OnError, Pool, Seed, Workers
+from kibitz.cli.outputs import Outputs
+from kibitz.cli.playing import (
+    Csv,
+    Database,
+    Deadline,
+    GameSpec,
+    Json,
+    OnError,
+    Pool,
+    Report,
+    Seed,
+    Workers,
+)
 from kibitz.core.errors import SpecError
 
 if TYPE_CHECKING:
     from kibitz.arena import Match
     from kibitz.arena.sequential import Hypotheses, Sprt
+    from kibitz.store.journal import MatchJournal
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command(epilog="Example: kibitz sprt nimmt:players=5 highest random --elo0 0 --elo1 20")(
-        sprt
-    )
+    app.command(
+        epilog="Example: kibitz sprt nimmt:players=5 highest random --elo1 20 --report page"
+    )(sprt)
 
 
 def sprt(
@@ -41,12 +55,15 @@ def sprt(
     on_error: OnError = "stop",
     deadline: Deadline = None,
     as_json: Json = False,
+    csv_file: Csv = None,
+    report: Report = None,
+    database: Database = None,
 ) -> None:
     """Test whether A is better than B, with stated error rates and as few deals as it takes.
 
     Strength is normalised Elo (--elo0, --elo1: 0 and 5 if nothing is said) or points per game
     (--points0, --points1). At larger tables A takes one seat and B the rest, and a deal counts A's
-    mean minus B's.
+    mean minus B's. Deals after the verdict count nowhere.
     """
     from kibitz.arena import Conduct, Match
     from kibitz.arena.sequential import Hypotheses
@@ -55,15 +72,24 @@ def sprt(
 
     announce_compilation()
     hypotheses = Hypotheses(*_strengths(elo0, elo1, points0, points1), alpha, beta)
+    others = playing.other_files(database, playing.is_kept(database))
+    outputs = Outputs(csv_file, None, report, others)
     tried = playing.Attempt()
-    with playing.stdout_spared():
+    with playing.stdout_spared(), ExitStack() as stack:
         table = load_game(game, defaults="arena")
         players = [load_agent(spec, table) for spec in (a, b)]
         test = make_test(table, hypotheses)
         conduct = Conduct(on_error, deadline)
         match = Match(table, players, max_deals, seed, workers=workers, pool=pool, conduct=conduct)
-        _play(match, test, tried)
-    faults = match.result().faults if match.has_played else []
+        outputs.open(stack)
+        journal = playing.open_journal(stack, match, database)
+        _play(match, test, journal, tried)
+        result = match.result() if match.has_played else None
+        if result is None:
+            tried.check_begun()
+        else:
+            standings.write_match(result, outputs, tried)
+    faults = result.faults if result is not None else []
     document: dict[str, Any] = {
         "game": table.spec,
         "a": players[0].spec,
@@ -72,23 +98,30 @@ def sprt(
         "hypotheses": dataclasses.asdict(hypotheses),
         **dataclasses.asdict(test.status()),
         "faults": len(faults),
+        "forfeits": playing.list_forfeits(faults),
     }
     if tried.failure is not None:
         document["stopped"] = str(tried)
     if as_json:
         print_json(document)
-    elif test.deals:
+    elif result is not None:
+        standings.print_match(result)
         _print(test, document, table.facts.unit)
     tried.end(faults)
 
 
-def _play(match: "Match", test: "Sprt", tried: playing.Attempt) -> None:
+def _play(
+    match: "Match", test: "Sprt", journal: "MatchJournal | None", tried: playing.Attempt
+) -> None:
     """Play until there is a verdict, with a line that tells how it stands."""
     from kibitz.arena.verdict import play_until_verdict
 
     with tried.play(), err.status("playing", spinner="dots") as status:
-        for _ in play_until_verdict(match, test):
+        for played in play_until_verdict(match, test):
+            if journal is not None:
+                journal.append(played)
             status.update(_live(test))
+    playing.end_journal(journal, tried)
 
 
 def _strengths(

@@ -1,4 +1,4 @@
-"""Tables of results for the terminal."""
+"""Tables of results for the terminal, and what is written of them."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -9,10 +9,12 @@ from rich.console import JustifyMethod
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from kibitz.cli.console import out
+from kibitz.cli.console import out, remark
 
 if TYPE_CHECKING:
     from kibitz.arena import Estimate, Result
+    from kibitz.cli.outputs import Outputs
+    from kibitz.cli.playing import Attempt
 
 MIN_PLOT, MAX_PLOT = 8, 28
 """Columns of the plot of intervals; it is left out where there is no room."""
@@ -21,6 +23,39 @@ MIN_PLOT, MAX_PLOT = 8, 28
 def bounds(estimate: "Estimate") -> list[float] | None:
     """Give an interval for JSON, if there is one."""
     return [estimate.low, estimate.high] if estimate.has_interval else None
+
+
+def print_match(result: "Result") -> None:
+    """Print the standings of a match."""
+    from kibitz.arena.words import duration
+
+    rows = result.standings()
+    forfeits = ["forfeits"] if result.faults else []
+    print_table(
+        f"{result.game.facts.title}  [dim]{escape(result.game.spec)}[/dim]",
+        _caption(result),
+        ["", "agent", result.game.facts.unit, "games won", *forfeits, "per move"],
+        [
+            [
+                str(place),
+                row.label,
+                f"{row.score:+.2f}",
+                f"{row.wins:.1%}",
+                *([str(row.n_faults)] if forfeits else []),
+                duration(row.seconds_per_move),
+            ]
+            for place, row in enumerate(rows, 1)
+        ],
+        [row.score for row in rows],
+    )
+
+
+def _caption(result: "Result") -> str:
+    n = len(result.deals)
+    played = f"{result.n_games:,} games in {result.elapsed:.1f} s"
+    if n == 1:
+        return f"one deal from every seat, seed {result.seed}: {played}"
+    return f"{n:,} deals from every seat, seed {result.seed}: {played}; ± is a 95 % interval"
 
 
 def print_table(
@@ -93,3 +128,19 @@ def write_csv(stream: Writable, results: "Iterable[tuple[Result, Sequence[str]]]
                     (result.game.spec, deal, rotation, seat, names[agent], score)
                     for seat, (agent, score) in enumerate(zip(table, row, strict=True))
                 )
+
+
+def write_match(result: "Result", outputs: "Outputs", tried: "Attempt") -> None:
+    """Write scores, records and the page of a match, each as far as it can be."""
+    if outputs.records is not None:
+        with tried.write():
+            outputs.records.keep()
+    if outputs.scores is not None:
+        with tried.write():
+            write_csv(outputs.scores, [(result, result.labels)])
+            outputs.scores.keep()
+    if outputs.report is not None:
+        from kibitz.arena.report import report_match
+
+        with tried.write():
+            remark(f"report: {report_match(outputs.report, result)}")

@@ -14,15 +14,19 @@ from kibitz.cli.playing import Csv, Deadline, Json, OnError, Pool, Report, Seed,
 from kibitz.core.errors import SpecError, StoreError
 
 if TYPE_CHECKING:
+    from kibitz.arena import Fault
     from kibitz.arena.tournament import Row, Settings, Tournament
     from kibitz.store.journal import TournamentJournal
 
 
 SETTINGS = (
     *("game", "agents", "form", "evolve", "deals", "seats", "anchor", "generation", "seed"),
-    *("on_error", "deadline", "records"),
+    "records",
 )
 """Parameters that make a tournament what it is."""
+
+CONDUCT = ("on_error", "deadline")
+"""Parameters that are stored like those, and may be others when it is resumed."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -79,7 +83,8 @@ def tournament(
     """Let agents play for ratings: same deals for all, every seat, intervals over deals.
 
     A tournament is kept in a database while it is played. Ctrl-C stops it with what has been
-    played; --resume goes on, and ends with the table that it would have had.
+    played; --resume goes on, and ends with the table that it would have had. It takes its settings
+    from the database; only --on-error and --deadline may be others.
     """
     announce_compilation()
     is_kept = database != playing.NOWHERE
@@ -102,8 +107,12 @@ def tournament(
         _print(play, rows)
     if journal is not None and journal.is_done:
         remark(f"kept as tournament {journal.tournament} in {journal.place}")
-    faults = [fault for _, result in play.results for fault in result.faults]
-    tried.end(faults, _advice(journal, tried))
+    tried.end(_faults(play), _advice(journal, tried))
+
+
+def _faults(play: "Tournament") -> "list[Fault]":
+    """Give the forfeits of all stages."""
+    return [fault for _, result in play.results for fault in result.faults]
 
 
 def _plan(
@@ -122,14 +131,18 @@ def _plan(
 
 
 def _stored(context: typer.Context, database: str | None, number: int) -> "Settings":
-    """Read the settings of a tournament that was begun before."""
+    """Read the settings of a tournament that was begun before, with the conduct that is typed."""
     _refuse_settings(context)
     if database == playing.NOWHERE:
         raise SpecError("a tournament is resumed from a database: name it, or leave it out")
+    from kibitz.arena.tournament import Settings
     from kibitz.store.journal import TournamentJournal
 
     with playing.open_existing(database) as store:
-        return TournamentJournal(store, number).settings()
+        settings = TournamentJournal(store, number).settings()
+        is_done = store.tournament(number).status == "done"
+    typed = {name: context.params[name] for name in CONDUCT if _is_typed(context, name)}
+    return settings if is_done else Settings.read({**settings.model_dump(mode="json"), **typed})
 
 
 def _journal(
@@ -142,15 +155,16 @@ def _journal(
     store = stack.enter_context(open_store(database))
     if number is None:
         return TournamentJournal.begin_new(store, settings)
-    return TournamentJournal.resume(store, number)
+    return TournamentJournal.resume(store, number, settings)
 
 
 def _refuse_settings(context: typer.Context) -> None:
     """Refuse what is settled already when a tournament is resumed."""
     for name in SETTINGS:
         if _is_typed(context, name):
+            spelt = name.upper() if name in ("game", "agents") else f"--{name}"
             raise SpecError(
-                f"a resumed tournament has its settings in the database: leave out {name}"
+                f"a resumed tournament has its settings in the database: leave out {spelt}"
             )
 
 
@@ -166,7 +180,7 @@ def _settings(context: typer.Context) -> "Settings":
     from kibitz.core.registry import check_spec
     from kibitz.core.table import check_seed
 
-    given = {name: context.params[name] for name in SETTINGS}
+    given = {name: context.params[name] for name in (*SETTINGS, *CONDUCT)}
     if given["game"] is None or not given["agents"]:
         raise SpecError("a tournament needs a game and agents: kibitz tournament GAME AGENT ...")
     if given.pop("evolve"):
@@ -252,7 +266,7 @@ def _as_json(
     document: dict[str, Any] = {
         "tournament": journal.tournament if journal is not None and journal.is_entered else None,
         **play.settings.model_dump(mode="json"),
-        "game": _game_name(play),
+        "game": play.settings.game if play.settings.sizes else play.games[0].spec,
         "games": sum(result.n_games for _, result in play.results),
         "table": [
             {
@@ -273,11 +287,25 @@ def _as_json(
             }
             for row in rows
         ],
+        "differences": _differences(play, rows),
         "events": play.events,
+        "forfeits": playing.list_forfeits(_faults(play)),
     }
     if tried.failure is not None:
         document["stopped"] = str(tried)
     return document
+
+
+def _differences(play: "Tournament", rows: "list[Row]") -> list[dict[str, Any]]:
+    """Compare the best with everybody else by their ratings, whose errors are not independent."""
+    if len(rows) < 2:
+        return []
+    ratings, best = play.ratings(), rows[0]
+    found = [(row.name, ratings.difference(best.entrant, row.entrant)) for row in rows[1:]]
+    return [
+        {"a": best.name, "b": name, "difference": lead.mean, "ci95": standings.bounds(lead)}
+        for name, lead in found
+    ]
 
 
 def _print(play: "Tournament", rows: "list[Row]") -> None:
@@ -339,9 +367,13 @@ def _advice(journal: "TournamentJournal | None", tried: playing.Attempt) -> str:
     """Say how to go on, if that is possible."""
     if journal is None or not journal.can_resume:
         return ""
+    from kibitz.arena import Misbehaviour
     from kibitz.store.rows import StoreUnavailable
 
     if any(isinstance(e, StoreError) and not isinstance(e, StoreUnavailable) for e in tried.errors):
         return ""
     place = shlex.quote(journal.place)
-    return f"go on with: kibitz tournament --resume {journal.tournament} --database {place}"
+    advice = f"go on with: kibitz tournament --resume {journal.tournament} --database {place}"
+    if isinstance(tried.failure, Misbehaviour):
+        advice += " once the agent is mended, or with --on-error forfeit"
+    return advice

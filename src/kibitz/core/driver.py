@@ -71,7 +71,7 @@ class Outcome:
     seconds: npt.NDArray[np.float64]  # spent in each agent at each step: [agents, steps]
     n_decisions: Ints  # asked of each agent at each step: [agents, steps]
     records: list[Record]  # empty unless asked for
-    faults: list[Fault]  # forfeits
+    faults: list[Fault]  # forfeits, by deal and rotation, those of a game as they happened
 
 
 def play(
@@ -120,8 +120,13 @@ def play(
         seconds=add_steps([part.seconds for part in parts]),
         n_decisions=add_steps([part.n_decisions for part in parts]),
         records=[record for part in parts for record in part.records],
-        faults=[fault for part in parts for fault in part.faults],
+        faults=sorted((fault for part in parts for fault in part.faults), key=_game_of),
     )
+
+
+def _game_of(fault: Fault) -> tuple[int, int]:
+    """Give what faults are ordered by; those of one game stay in the order they happened."""
+    return fault.deal, fault.rotation
 
 
 class Memory:

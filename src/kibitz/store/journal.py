@@ -2,16 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from dataclasses import fields
+from typing import Any, Self
 
 from kibitz.arena.job import PlayedDeals
 from kibitz.arena.match import Match
 from kibitz.arena.tournament import Row, Settings, Stage
-from kibitz.core.conduct import Fault
-from kibitz.core.errors import RecordError, StoreError
+from kibitz.core.conduct import Conduct, Fault
+from kibitz.core.errors import RecordError, StoreError, clip
 from kibitz.core.record import parse_record
 from kibitz.store.rows import DealsTaken, Rating, Status, StoredBatch, StoredFault
 from kibitz.store.store import Store
+
+CONDUCT = {field.name for field in fields(Conduct)}
+"""Settings that may change when a tournament is resumed: what faults are, and lead to."""
 
 
 class MatchJournal:
@@ -74,13 +78,21 @@ class TournamentJournal:
         return cls(store, settings)
 
     @classmethod
-    def resume(cls, store: Store, number: int) -> Self:
-        """Go on with a tournament; one that is done stays so, as nothing is left to play."""
+    def resume(cls, store: Store, number: int, settings: Settings | None = None) -> Self:
+        """Go on with a tournament; one that is done stays so, as nothing is left to play.
+
+        Args:
+            store: where it is kept.
+            number: its number.
+            settings: those it has from now on, if they are others; only the conduct may differ.
+        """
         journal = cls(store, number)
         if store.tournament(number).status == "done":
             journal._may_stop = False
-        else:
-            store.resume_tournament(number)
+            return journal
+        if settings is not None:
+            _check_conduct_alone(journal.settings(), settings)
+        store.resume_tournament(number, None if settings is None else _as_json(settings))
         return journal
 
     @property
@@ -98,8 +110,9 @@ class TournamentJournal:
         """Its number; whoever asks for that of a new one enters it."""
         if isinstance(self._entered, Settings):
             plan = self._entered
-            stored = plan.model_dump(mode="json")
-            self._entered = self._store.begin_tournament(plan.game, plan.form, plan.seed, stored)
+            self._entered = self._store.begin_tournament(
+                plan.game, plan.form, plan.seed, _as_json(plan)
+            )
         return self._entered
 
     @property
@@ -108,7 +121,7 @@ class TournamentJournal:
         return self._store.name
 
     def settings(self) -> Settings:
-        """Give the settings that the tournament was begun with."""
+        """Give the settings of the tournament."""
         if isinstance(self._entered, Settings):
             return self._entered
         return Settings.read(dict(self._store.tournament(self.tournament).settings))
@@ -161,6 +174,21 @@ class TournamentJournal:
         if self._stage is not None:
             self._stage.end("done")
             self._stage = None
+
+
+def _as_json(settings: Settings) -> dict[str, Any]:
+    """Give settings as they are stored."""
+    return settings.model_dump(mode="json")
+
+
+def _check_conduct_alone(known: Settings, given: Settings) -> None:
+    """Refuse other settings for a tournament that has begun, except what faults lead to."""
+    before, now = _as_json(known), _as_json(given)
+    for name in now:
+        if name not in CONDUCT and now[name] != before[name]:
+            raise StoreError(
+                f"the tournament was begun with {name} {clip(before[name])}, not {clip(now[name])}"
+            )
 
 
 def _ratings(rows: Sequence[Row]) -> list[Rating]:

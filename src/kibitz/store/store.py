@@ -81,10 +81,12 @@ class Store:
         with self._database.write() as connection:
             return writing.add(connection, schema.tournaments, values)
 
-    def resume_tournament(self, tournament: int) -> None:
-        """Note that a tournament runs again."""
+    def resume_tournament(self, tournament: int, settings: Settings | None = None) -> None:
+        """Note that a tournament runs again, and with which settings if they are others now."""
         with self._database.write() as connection:
             writing.set_status(connection, schema.tournaments, tournament, "running")
+            if settings is not None:
+                writing.set_settings(connection, tournament, settings)
 
     def end_tournament(self, tournament: int, status: Status = "done") -> None:
         """Note that a tournament is done, or was stopped and can be resumed."""

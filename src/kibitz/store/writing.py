@@ -71,6 +71,14 @@ def set_status(connection: Connection, table: Table, number: int, status: str) -
     connection.execute(change)
 
 
+def set_settings(connection: Connection, tournament: int, settings: Settings) -> None:
+    """Put settings of a tournament in the place of earlier ones."""
+    table = schema.tournaments
+    tournament = find(connection, table, tournament, lock=True)
+    change = update(table).where(table.c.id == tournament)
+    connection.execute(change.values(settings=check_settings(settings)))
+
+
 def find_or_add_match(connection: Connection, values: dict[str, Any], specs: Sequence[str]) -> int:
     """Give the id of the match that has its tournament and number, or enter a new one."""
     tournament, table = values["tournament_id"], schema.matches
