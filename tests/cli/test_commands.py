@@ -149,13 +149,13 @@ def test_the_document_of_a_match_is_all_there_is_on_stdout() -> None:
     done = kibitz_command(*words)
     document = json.loads(done.stdout)
     assert (done.returncode, done.stdout.count("\n")) == (0, 1)
-    keys = {"game", "deals", "games", "seed", "seconds", "agents", "paired"}
+    keys = {"game", "deals", "games", "seed", "seconds", "agents", "paired", "forfeits"}
     assert set(document) == keys
     assert (document["deals"], document["games"], document["seed"]) == (9, 18, 3)
     assert document["game"] == "connect4:opening=4"
     for agent in document["agents"]:
         assert set(agent) == {
-            *("spec", "label", "mean", "ci95", "win_share", "win_ci95", "ranks"),
+            *("spec", "label", "mean", "ci95", "win_share", "win_ci95", "ranks", "ranks_ci95"),
             *("seconds_per_move", "faults"),
         }
         assert agent["ci95"][0] <= agent["mean"] <= agent["ci95"][1]
