@@ -18,7 +18,9 @@ from kibitz import Game, KibitzError, arena
 from kibitz.arena import Match, workers
 from kibitz.arena.job import Done, Job
 from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.batch import choose_each
 from kibitz.core.game import States
+from kibitz.core.kernels import COMPILED
 from kibitz.core.rng import Rngs
 
 PLAY = """
@@ -35,7 +37,7 @@ def watch():
 if __name__ == "__main__":
     game = kibitz.load_game("connect4")
     agents = [kibitz.load_agent("random", game)] * 2
-    match = Match(game, agents, 200_000, 1, workers=2, pool="processes", batch_size=500)
+    match = Match(game, agents, 5_000_000, 1, workers=2, pool="processes", batch_size=500)
     threading.Thread(target=watch).start()
     try:
         for played in match.play():
@@ -183,3 +185,14 @@ def test_no_more_processes_are_started_than_there_are_deals(game: Game) -> None:
     next(batches)
     assert len(active_children()) == 2
     batches.close()
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is loaded")
+def test_policies_are_loaded_before_they_are_timed() -> None:
+    game = kibitz.load_game("duel:players=3")
+    agents = [kibitz.load_agent("random", game)]
+    workers.rehearse(game, agents)
+    loaded = len(choose_each.signatures)  # type: ignore[attr-defined]
+    assert loaded > 0
+    assert list(Match(game, agents, 2, 1).play())
+    assert len(choose_each.signatures) == loaded  # type: ignore[attr-defined]

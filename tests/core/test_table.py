@@ -95,7 +95,7 @@ def test_seats_that_do_not_exist_are_refused(table: Table, seat: object) -> None
     with pytest.raises(IllegalAction, match="has seats 0 to 2") as refused:
         table.play(seat, 1)  # type: ignore[arg-type]
     seen = table.game.format(table.view(SPECTATOR))
-    assert str(refused.value).startswith(f"malformed action '1' of seat {clip(seat)} in {seen}: ")
+    assert str(refused.value).startswith(f"illegal action '1' of seat {clip(seat)} in {seen}: ")
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ def test_flat_search_beats_random_players_as_known() -> None:
 def test_flat_search_takes_as_many_heads_as_known(
     spec: str, deals: int, heads: float, wins: float
 ) -> None:
+    """Numbers of other engines; the first budget is that of the paper on deep learning."""
     sample = arena.play("nimmt:players=5,rows=lowest", [spec, "random"], deals, 1).sample
     for found, known, rounding in ((sample.score(0), -heads, 0.06), (sample.wins(0), wins, 0.005)):
         assert abs(found.mean - known) < 2 * found.margin + rounding  # four standard errors

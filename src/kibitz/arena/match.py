@@ -178,6 +178,8 @@ class Match:
     def cut(self, n: int) -> PlayedDeals:
         """Forget all but the first n deals of the batch played last; give these."""
         _check_count("deals to keep", n)
+        if not self._played or n > len(self._played[-1].scores):
+            raise SpecError(f"cannot keep {n:,} deals of the last batch: it has fewer")
         self._played[-1] = self._played[-1].first(n)
         return self._played[-1]
 

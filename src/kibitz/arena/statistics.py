@@ -126,9 +126,9 @@ def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
     show (linearised, since a deal may have any number of trials). Deals that show no variance
     count as one trial each.
 
-    A few lost games say little about whether games of a deal are lost together, so the effective
-    number leans to that. It does so at the end where more would be lost: at the other end, to
-    lean would be to forgive that too many were.
+    A few outcomes of the rarer kind say little about whether games of a deal end alike, so the
+    effective number leans to that. It does so at the end where the rarer kind would be more
+    frequent: at the other end, to lean would be to forgive that there were too many.
 
     In simulations of 20 to 400 deals it covers 93 to 97 %, at every truth if ten or more deals
     are expected to have the rarer outcome. With fewer, coverage moves in steps from one truth to

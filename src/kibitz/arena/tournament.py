@@ -16,7 +16,7 @@ import math
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
@@ -89,6 +89,10 @@ class Settings(BaseModel):
         return Settings(
             **{key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
         )
+
+
+CONDUCT = tuple(field.name for field in fields(Conduct))
+"""Settings that may change when a tournament is resumed: what faults are, and lead to."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import numpy as np
 
 from kibitz.arena.job import Done, Job, Stopped
 from kibitz.core.agent import Agent
+from kibitz.core.batch import Batch
 from kibitz.core.conduct import interrupts, reason
 from kibitz.core.driver import Memory
 from kibitz.core.errors import AgentError, KibitzError
@@ -239,5 +240,15 @@ def rehearse(game: Game, agents: Sequence[Agent]) -> None:
         for agent in agents:
             with suppress(BaseException):  # it will fail in the match too, where it can be named
                 agent.decide(table.view(seat), seat)
+                if agent.as_policy is not None:
+                    _load_policy(game, agent.as_policy)
                 agent.end(np.zeros(1, np.int64))
             check()
+
+
+def _load_policy(game: Game, policy: np.record) -> None:
+    """Ask a policy as a match does, in the kernel that conceals."""
+    batch = Batch(game.blank(1), game.n_seats, keep=False)
+    batch.begin(0, np.zeros(1, np.int64), np.zeros(1, np.int64))
+    batch.settle()
+    batch.choose(batch.ask(np.zeros((1, game.n_seats), np.int64), 1), 0, policy)

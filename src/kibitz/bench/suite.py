@@ -500,7 +500,7 @@ def _state_copy(spec: str) -> Sample:
 
 def _batch_memory() -> Sample:
     game = load_game(NIMMT)
-    agents = [load_agent("random", game) for _ in range(game.n_seats)]
+    agents = [_HandedArrays(game) for _ in range(game.n_seats)]
 
     def hold(n: int) -> None:
         driver.play(game, agents, _schedule(game, n), batch_size=n)

@@ -167,7 +167,7 @@ def _tell_forfeits(faults: "Sequence[Fault]") -> None:
     for fault in faults[:MOST_TOLD]:
         print(f"forfeit: {fault}", file=sys.stderr)
     if len(faults) > MOST_TOLD:
-        print(f"and {len(faults) - MOST_TOLD:,} more", file=sys.stderr)
+        print(f"and {len(faults) - MOST_TOLD:,} more forfeits: --json lists all", file=sys.stderr)
 
 
 def _save_faults(faults: "Sequence[Fault]") -> None:
@@ -221,10 +221,10 @@ def end_journal(journal: "MatchJournal | None", tried: Attempt) -> None:
             journal.end("done" if tried.failure is None else "stopped")
 
 
-def other_files(database: str | None, is_kept: bool) -> list[tuple[str, Path]]:
+def other_files(database: str | None, with_database: bool) -> list[tuple[str, Path]]:
     """Name the files that a command may write beside its outputs."""
     files = [("the records of faults", Path(FAULTS_FILE))]
-    if is_kept:
+    if with_database:
         from kibitz.store.address import database_files, find_database
 
         files += [("the database", file) for file in database_files(find_database(database))]

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from kibitz.store.journal import MatchJournal
 
 
+LEANING = "± is the 95 % interval of a match of so many deals; a test stops where it is ahead"
+"""What the intervals of a test that stopped are worth."""
+
+
 def add_to(app: typer.Typer) -> None:
     """Add the command of this module."""
     app.command(
@@ -105,7 +109,7 @@ def sprt(
     if as_json:
         print_json(document)
     elif result is not None:
-        standings.print_match(result)
+        standings.print_match(result, LEANING)
         _print(test, document, table.facts.unit)
     tried.end(faults)
 
@@ -171,8 +175,6 @@ def _print(test: "Sprt", document: dict[str, Any], unit: str) -> None:
     if status.elo is not None and status.elo_ci95 is not None:
         half = _half(status.elo_ci95)
         out.print(f"normalised Elo: {status.elo:+.1f} ±{half:.1f}", highlight=False)
-    if document["faults"]:
-        out.print(f"forfeits: {document['faults']}", highlight=False)
     lower, upper = status.bounds
     remark = "; ± is a 95 % interval"
     if status.verdict is not None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kibitz.cli.outputs import Outputs
     from kibitz.cli.playing import Attempt
 
+INTERVAL = "± is a 95 % interval"
+
 MIN_PLOT, MAX_PLOT = 8, 28
 """Columns of the plot of intervals; it is left out where there is no room."""
 
@@ -25,15 +27,15 @@ def bounds(estimate: "Estimate") -> list[float] | None:
     return [estimate.low, estimate.high] if estimate.has_interval else None
 
 
-def print_match(result: "Result") -> None:
-    """Print the standings of a match."""
+def print_match(result: "Result", interval: str = INTERVAL) -> None:
+    """Print the standings of a match, and what ± is."""
     from kibitz.arena.words import duration
 
     rows = result.standings()
     forfeits = ["forfeits"] if result.faults else []
     print_table(
         f"{result.game.facts.title}  [dim]{escape(result.game.spec)}[/dim]",
-        _caption(result),
+        _caption(result, interval),
         ["", "agent", result.game.facts.unit, "games won", *forfeits, "per move"],
         [
             [
@@ -50,12 +52,12 @@ def print_match(result: "Result") -> None:
     )
 
 
-def _caption(result: "Result") -> str:
+def _caption(result: "Result", interval: str) -> str:
     n = len(result.deals)
     played = f"{result.n_games:,} games in {result.elapsed:.1f} s"
     if n == 1:
         return f"one deal from every seat, seed {result.seed}: {played}"
-    return f"{n:,} deals from every seat, seed {result.seed}: {played}; ± is a 95 % interval"
+    return f"{n:,} deals from every seat, seed {result.seed}: {played}; {interval}"
 
 
 def print_table(

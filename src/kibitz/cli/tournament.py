@@ -25,9 +25,6 @@ SETTINGS = (
 )
 """Parameters that make a tournament what it is."""
 
-CONDUCT = ("on_error", "deadline")
-"""Parameters that are stored like those, and may be others when it is resumed."""
-
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of this module."""
@@ -133,9 +130,7 @@ def _plan(
 def _stored(context: typer.Context, database: str | None, number: int) -> "Settings":
     """Read the settings of a tournament that was begun before, with the conduct that is typed."""
     _refuse_settings(context)
-    if database == playing.NOWHERE:
-        raise SpecError("a tournament is resumed from a database: name it, or leave it out")
-    from kibitz.arena.tournament import Settings
+    from kibitz.arena.tournament import CONDUCT, Settings
     from kibitz.store.journal import TournamentJournal
 
     with playing.open_existing(database) as store:
@@ -176,7 +171,7 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 
 def _settings(context: typer.Context) -> "Settings":
     """Read the settings of a new tournament."""
-    from kibitz.arena.tournament import Settings
+    from kibitz.arena.tournament import CONDUCT, Settings
     from kibitz.core.registry import check_spec
     from kibitz.core.table import check_seed
 

@@ -8,8 +8,9 @@ Who is forced waits until the others have chosen, so nobody learns from the orde
 a choice.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,17 +31,19 @@ from kibitz.core.game import (
     scores,
 )
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype
+from kibitz.core.memory import Asked, Ints, Log, Pages, Room, alone
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
 MAX_SEATS = 16
-
-_CACHE_LINE = 64
 
 NO_END = 1 << 62
 """More changes than a game can have."""
 
 MIN_PAGE = 64
 """Entries on the first page of a log."""
+
+MAX_ASKED = 16_384
+"""Views that an agent is handed at once: more would only take memory."""
 
 STEPS_ON_PAGE = 4
 """Steps of a batch, with a choice for every seat, that later pages of a log have places for."""
@@ -65,13 +68,8 @@ CHOICE = record_dtype(
 )
 """One real choice that somebody has."""
 
-LOG = record_dtype([("game", np.int32), ("seat", np.int32), ("action", np.int64)])
-"""One committed action."""
-
 Books = npt.NDArray[np.record]
-Log = npt.NDArray[np.record]
 Choices = npt.NDArray[np.record]
-Ints = npt.NDArray[np.int64]
 Order = npt.NDArray[np.int32]
 
 DEAL_ROUNDS = 1
@@ -345,89 +343,11 @@ def score_all(states: States, out: npt.NDArray[np.float64]) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What one agent is asked; it holds until that agent is shown something else."""
-
-    games: Ints
-    seats: Ints
-    views: States
-    rngs: Rngs
-
-
-@dataclass(frozen=True)
 class Questions:
     """Everybody who has a real choice."""
 
     choices: Choices  # by game and seat
     bounds: list[int]  # agent a answers the places bounds[a] to bounds[a + 1]
-
-
-class _Room:
-    """Memory for what one agent is asked, kept because fresh pages cost as much as filling them.
-
-    Every agent has its own: in a shared array it would find what the others were shown.
-    """
-
-    def __init__(self, dtype: np.dtype[np.record]) -> None:
-        self._make(0, dtype)
-
-    def _make(self, n: int, dtype: np.dtype[np.record]) -> None:
-        self.who = np.zeros((2, n), np.int64)
-        self._all = Asked(self.who[0], self.who[1], np.zeros(n, dtype), np.zeros(n, RNG))
-        self._asked = self._all
-
-    def asked(self, n: int) -> Asked:
-        """Give room for n questions."""
-        if len(self._all.views) < n:
-            self._make(n, self._all.views.dtype)
-        if len(self._asked.views) != n:
-            room = self._all
-            self._asked = Asked(room.games[:n], room.seats[:n], room.views[:n], room.rngs[:n])
-        return self._asked
-
-
-def _alone(dtype: np.dtype[Any], n: int = 1) -> npt.NDArray[Any]:
-    """Make a small array with a line of the cache before and after it.
-
-    It is written all the time, and threads that write to one line wait for each other.
-    """
-    margin = -(-_CACHE_LINE // dtype.itemsize)
-    return np.zeros(2 * margin + n, dtype)[margin : margin + n]
-
-
-class _Pages:
-    """The log of all actions, on pages that are used again for the next games."""
-
-    def __init__(self, size: int) -> None:
-        self.page: Log = np.zeros(size, LOG)
-        self.cursor = _alone(np.dtype(np.int64))
-        self._full: list[tuple[Log, int]] = []  # with the number of entries
-        self._spare: list[Log] = []
-
-    def make_room(self, n: int, size: int) -> None:
-        """See to it that the page takes n more actions, unless nothing is kept.
-
-        A new page has at least `size` places.
-        """
-        if len(self.page) and self.cursor[0] + n > len(self.page):
-            self._full.append((self.page, int(self.cursor[0])))
-            size = max(n, size, len(self.page))
-            fits = bool(self._spare) and len(self._spare[-1]) >= n
-            self.page = self._spare.pop() if fits else np.zeros(size, LOG)
-            self.cursor[0] = 0
-
-    def clear(self) -> None:
-        """Forget everything but the memory."""
-        self._spare += [page for page, _ in self._full]
-        self._full = []
-        self.cursor[0] = 0
-
-    def read(self) -> Log:
-        """Give all actions in the order they were committed."""
-        # Bytes, because NumPy copies records field by field, and joins them into another type.
-        written = [*self._full, (self.page, int(self.cursor[0]))]
-        joined: Log = np.concatenate([page[:n].view(np.uint8) for page, n in written]).view(LOG)
-        return joined
 
 
 class Batch:
@@ -448,12 +368,12 @@ class Batch:
         self.n_seats = n_seats
         self.duties = DEAL_ROUNDS | PLAY_FORCED
         self._blank = blank.view(np.uint8)
-        self._listed: Actions = _alone(np.dtype(np.int64), max_legal(blank[0]))
-        self._view: States = _alone(blank.dtype)
-        self._rngs: Rngs = _alone(RNG)
+        self._listed: Actions = alone(np.dtype(np.int64), max_legal(blank[0]))
+        self._view: States = alone(blank.dtype)
+        self._rngs: Rngs = alone(RNG)
         self._make(0, blank.dtype)
-        self._pages = _Pages(MIN_PAGE if keep else 0)
-        self._rooms: dict[int, _Room] = {}
+        self._pages = Pages(MIN_PAGE if keep else 0)
+        self._rooms: dict[int, Room] = {}
 
     def _make(self, n: int, dtype: np.dtype[np.record]) -> None:
         self._all_states: States = np.zeros(n, dtype)
@@ -522,16 +442,21 @@ class Batch:
         sort_choices(choices, lineup, self._order, bounds)
         return Questions(choices, bounds.tolist())
 
-    def show(self, questions: Questions, agent: int, begin: int = 0) -> Asked:
-        """Take the views of one agent, while nothing has been applied.
+    def show(self, questions: Questions, agent: int, begin: int = 0) -> Iterator[Asked]:
+        """Take the views of one agent, some after the others, while nothing has been applied.
 
         Just before it looks at them, they are still near the processor when it does. The ids of
         games count up from `begin`.
         """
-        order = self._places(questions, agent)
+        places = self._places(questions, agent)
+        for first in range(0, len(places), MAX_ASKED):
+            yield self._show(questions, agent, places[first : first + MAX_ASKED], begin)
+
+    def _show(self, questions: Questions, agent: int, order: Order, begin: int) -> Asked:
+        """Take the views of the choices listed in `order`."""
         room = self._rooms.get(agent)
         if room is None:
-            room = self._rooms[agent] = _Room(self.states.dtype)
+            room = self._rooms[agent] = Room(self.states.dtype)
         asked = room.asked(len(order))
         write_questions(
             self.states,

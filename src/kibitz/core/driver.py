@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.batch import Asked, Batch, Ints, Log, Questions, conceal_all
+from kibitz.core.batch import Batch, Questions, conceal_all
 from kibitz.core.conduct import (
     Check,
     Conduct,
@@ -25,6 +25,7 @@ from kibitz.core.conduct import (
 from kibitz.core.errors import AgentError, SpecError, clip
 from kibitz.core.game import Action, Actions, Scores, States, is_over
 from kibitz.core.kernels import seconds_compiling
+from kibitz.core.memory import Asked, Ints, Log
 from kibitz.core.record import Record, write_record
 from kibitz.core.rng import Purpose, Rngs, below, derive
 from kibitz.core.table import Game, Origin, Table
@@ -309,13 +310,12 @@ class Driver:
     def _decide(self, i: int, questions: Questions) -> Actions:
         """Ask one agent about all its choices at once; one by one if it fails or is hurried."""
         if i == len(self.agents):
-            asked = self.batch.show(questions, i, self.begin)
-            return self._substitute.act(asked.views, asked.seats, asked.rngs, asked.games).actions
+            return self._in_parts(i, questions, lambda asked: self._substitute.act(*asked).actions)
         if self.conduct.deadline is None:
             try:
                 policy = self.agents[i].as_policy
                 if policy is None:
-                    return self._ask(i, self.batch.show(questions, i, self.begin))
+                    return self._in_parts(i, questions, lambda asked: self._ask(i, asked))
                 return self._time(i, lambda: self.batch.choose(questions, i, policy))
             except BaseException as error:
                 why = self._blame(error)
@@ -323,19 +323,24 @@ class Driver:
             why = ""
         return self._decide_one_by_one(i, questions, why)
 
+    def _in_parts(
+        self, i: int, questions: Questions, answer: Callable[[Asked], Actions]
+    ) -> Actions:
+        """Have the choices of one agent answered, as many at once as are shown."""
+        shown = self.batch.show(questions, i, self.begin)
+        return np.concatenate([answer(asked) for asked in shown])
+
     def _decide_one_by_one(self, i: int, questions: Questions, why: str) -> Actions:
         """Find out which choice an agent fails at; `why` says how it failed at all of them."""
-        asked = self.batch.show(questions, i, self.begin)
-        # Who is asked what: the arrays of `asked` were in the agent's hands.
+        # Who is asked what: the arrays of what is shown were in the agent's hands.
         own = questions.choices[questions.choices["chooser_agent"] == i]
         actions = np.empty(len(own), np.int64)
         n_faults = len(self.faults)
-        for k in range(len(own)):
-            one = slice(k, k + 1)
-            alone = Asked(asked.games[one], asked.seats[one], asked.views[one], asked.rngs[one])
+        shown = self.batch.show(questions, i, self.begin)
+        for k, alone in enumerate(one for asked in shown for one in asked.singly()):
             before = float(self.seconds[-1][i])
             try:
-                actions[one] = self._ask(i, alone)
+                actions[k : k + 1] = self._ask(i, alone)
                 seconds = float(self.seconds[-1][i]) - before
                 if self.conduct.deadline is not None and seconds > self.conduct.deadline:
                     limit = self.conduct.deadline
@@ -357,7 +362,7 @@ class Driver:
         """Ask one agent, and time it."""
         agent, n = self.agents[i], len(asked.seats)
         # Slices, because an agent may reshape the arrays it gets, and these are used again.
-        question = asked.views[:], asked.seats[:], asked.rngs[:], asked.games[:]
+        question = asked.part(0, n)
         decisions = self._time(i, lambda: agent.act(*question))
         try:
             actions = np.asarray(getattr(decisions, "actions", None))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rich.console import Console, RenderableType
 
 from kibitz.core.batch import DEAL_ROUNDS, MAX_SEATS, PLAY_FORCED, Batch
-from kibitz.core.errors import IllegalAction, KibitzError, PositionError, SpecError, clip
+from kibitz.core.errors import IllegalAction, PositionError, SpecError, clip
 from kibitz.core.game import (
     SPECTATOR,
     Action,
@@ -311,14 +311,16 @@ class Table:
         """Commit an action, given as its code or as text.
 
         Raises:
-            PositionError: the text is not an action of this game, or there is no such seat.
-            IllegalAction: the rules refuse it here; nothing has changed.
+            PositionError: the text is not an action of this game.
+            IllegalAction: there is no such seat, or the rules refuse it; nothing has changed.
         """
         try:
             self.game.check_seat(seat)
             code = self._parse_action(seat, action)
-        except KibitzError as error:
-            raise type(error)(self._refusal(seat, action, str(error), "malformed")) from None
+        except IllegalAction as error:
+            raise IllegalAction(self._refusal(seat, action, str(error))) from None
+        except PositionError as error:
+            raise PositionError(self._refusal(seat, action, str(error), "malformed")) from None
         if self.is_over:
             raise IllegalAction(self._refusal(seat, action, "the game is over"))
         if seat not in self.movers and not self.game.facts.out_of_turn:

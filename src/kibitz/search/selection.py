@@ -5,7 +5,8 @@ the search, so that the constants of a rule mean the same in every game. Most ru
 one that keeps more than visits and values may also `notice` where a simulation leaves the tree and
 `credit` the arms on its path afterwards (`amaf.py`, `novelty.py`, `regret.py`, `halving.py`).
 
-Loops go on while `arm > NONE`: the compiler then knows that no index is negative.
+The loops here, the hottest of a search, go on while `arm > NONE`: the compiler then knows that no
+index is negative.
 """
 
 import math

@@ -2,20 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, Self
 
 from kibitz.arena.job import PlayedDeals
 from kibitz.arena.match import Match
-from kibitz.arena.tournament import Row, Settings, Stage
-from kibitz.core.conduct import Conduct, Fault
+from kibitz.arena.tournament import CONDUCT, Row, Settings, Stage
+from kibitz.core.conduct import Fault
 from kibitz.core.errors import RecordError, StoreError, clip
 from kibitz.core.record import parse_record
 from kibitz.store.rows import DealsTaken, Rating, Status, StoredBatch, StoredFault
 from kibitz.store.store import Store
-
-CONDUCT = {field.name for field in fields(Conduct)}
-"""Settings that may change when a tournament is resumed: what faults are, and lead to."""
 
 
 class MatchJournal:
@@ -187,7 +183,8 @@ def _check_conduct_alone(known: Settings, given: Settings) -> None:
     for name in now:
         if name not in CONDUCT and now[name] != before[name]:
             raise StoreError(
-                f"the tournament was begun with {name} {clip(before[name])}, not {clip(now[name])}"
+                f"the tournament was begun with {name} {clip(before[name])}, "
+                f"not {clip(now[name])}: only {' and '.join(CONDUCT)} may change"
             )
 
 
