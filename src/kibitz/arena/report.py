@@ -29,8 +29,8 @@ _INTERVAL = (
 )
 
 
-def report_match(folder: Path, result: Result) -> Path:
-    """Write the page of a match; give its place."""
+def report_match(folder: Path, result: Result, remark: str = "") -> Path:
+    """Write the page of a match; give its place. A remark stands beside what ± is."""
     standings, sample, unit = result.standings(), result.sample, result.game.facts.unit
     order = [row.agent for row in standings]
     labels = [row.label for row in standings]
@@ -45,6 +45,7 @@ def report_match(folder: Path, result: Result) -> Path:
         for place, row in enumerate(standings, 1)
     ]
     table = Table(["place", "agent", f"{unit} per game", "games won", "time per move"], rows)
+    about = f"{_INTERVAL} {remark}".strip()
     facts = {
         "game": result.game.spec,
         "deals": f"{len(result.deals):,}",
@@ -54,7 +55,7 @@ def report_match(folder: Path, result: Result) -> Path:
         "kibitz": __version__,
     }
     sections = [
-        Section("Standings", "Every deal is played from every seat. " + _INTERVAL, table=table),
+        Section("Standings", f"Every deal is played from every seat. {about}", table=table),
         *_cross_table(labels, sample, order, unit),
         *([_ratings(labels, _fitted(sample, order))] if len(order) > 1 else []),
         *_distributions(labels, sample, order, unit),

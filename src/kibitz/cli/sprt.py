@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 LEANING = "± is the 95 % interval of a match of so many deals; a test stops where it is ahead"
 """What the intervals of a test that stopped are worth."""
 
+LEANING_PAGE = (
+    "These are the intervals of a match of so many deals. This one ended where a sequential test "
+    "was decided, so they lean to its verdict."
+)
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of this module."""
@@ -92,7 +97,7 @@ def sprt(
         if result is None:
             tried.check_begun()
         else:
-            standings.write_match(result, outputs, tried)
+            standings.write_match(result, outputs, tried, LEANING_PAGE)
     faults = result.faults if result is not None else []
     document: dict[str, Any] = {
         "game": table.spec,

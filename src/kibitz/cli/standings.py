@@ -132,8 +132,13 @@ def write_csv(stream: Writable, results: "Iterable[tuple[Result, Sequence[str]]]
                 )
 
 
-def write_match(result: "Result", outputs: "Outputs", tried: "Attempt") -> None:
-    """Write scores, records and the page of a match, each as far as it can be."""
+def write_match(
+    result: "Result", outputs: "Outputs", tried: "Attempt", intervals: str = ""
+) -> None:
+    """Write scores, records and the page of a match, each as far as it can be.
+
+    What is to be said of its intervals stands on the page.
+    """
     if outputs.records is not None:
         with tried.write():
             outputs.records.keep()
@@ -145,4 +150,4 @@ def write_match(result: "Result", outputs: "Outputs", tried: "Attempt") -> None:
         from kibitz.arena.report import report_match
 
         with tried.write():
-            remark(f"report: {report_match(outputs.report, result)}")
+            remark(f"report: {report_match(outputs.report, result, intervals)}")
