@@ -15,7 +15,7 @@ from kibitz.core.spec import Option, Range
 from kibitz.testing import CHECKS, Subject, check_compiled_and_uncompiled_agree
 from tests.conformance.subjects import SUBJECTS
 
-MOST_SETS, MANY_SETS = 200, 1000
+MOST_SETS, MANY_SETS = 40, 1000
 """Sets of options of one game that are tested; of more, so many are drawn from many."""
 
 MOST_NUMBERS = 10
