@@ -196,7 +196,7 @@ def sheephead_worlds(view: np.record, seat: Seat) -> list[np.record] | None:
 
 def swap_in_sheephead(state: np.record, seat: Seat, rng: random.Random) -> bool:
     """Exchange two cards that a seat does not see, if all that has happened stays possible."""
-    if state.open or state.phase in (sheephead.WAITING, sheephead.OVER):
+    if state.phase in (sheephead.WAITING, sheephead.OVER):
         return False
     view = view_of(state, seat)
     for _ in range(30):

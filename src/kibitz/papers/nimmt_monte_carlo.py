@@ -357,7 +357,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
     "figure-7/known": (
         "Flat Monte Carlo comes last, as in the paper. The order of MASTF, UCT and PPAF rests on "
         "52.7, 53.7 and 50.2 % there, and 300 games leave ±5.6 %. In our long run UCT is ahead of "
-        "both, by little, and the other two are less than 2 % apart.",
+        "both, and MASTF of PPAF, all by little.",
         "Features gain little in our long run, where the paper has 57.1 and 55.7 %: even with "
         "them, a card that won 5.8 % more often is only drawn 1.2 times as often.",
     ),
