@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import chdtrc
 
 from kibitz.core.agent import Agent
@@ -33,22 +34,28 @@ from kibitz.core.errors import IllegalAction, PositionError
 from kibitz.core.game import (
     SPECTATOR,
     Seat,
+    State,
     action_index,
     apply,
     conceal,
     fingerprint,
+    finish,
+    implement,
     is_legal,
     is_over,
+    legal,
+    max_legal,
     movers,
     observe,
+    play_by,
     random_action,
     resample,
     scores,
 )
-from kibitz.core.kernels import COMPILED
+from kibitz.core.kernels import COMPILED, allocating_kernel, record_dtype, wrapping_kernel
 from kibitz.core.record import parse_record, replay
 from kibitz.core.registry import load_agent, load_game
-from kibitz.core.rng import RNG, Purpose, derive
+from kibitz.core.rng import RNG, Purpose, Rng, derive, mix
 from kibitz.core.table import Game, Origin, Table
 
 P_VALUE = 1e-4
@@ -318,6 +325,51 @@ def check_random_actions_are_uniform(subject: Subject) -> None:
                 _fits(drawn, {action: 1 / len(listed) for action in listed}, repr(table))
 
 
+@wrapping_kernel
+def _choose_hashed(
+    policy: np.record, seat: Seat, actions: npt.NDArray[np.int64], n: int, rng: Rng
+) -> int:
+    """Choose the action with the highest hash: whatever the order of the list, and no dice."""
+    best = 0
+    highest = np.uint64(0)
+    for i in range(n):
+        hashed = mix(policy.salt + np.uint64(actions[i]) * _SPREAD + np.uint64(seat))
+        if hashed > highest:
+            highest = hashed
+            best = i
+    return best
+
+
+@allocating_kernel
+def _choose_hashed_legal(state: State, seat: Seat, policy: np.record, rng: Rng) -> int:
+    listed = np.empty(max_legal(state), np.int64)
+    return listed[_choose_hashed(policy, seat, listed, legal(state, seat, listed), rng)]
+
+
+_HASHED = record_dtype([("salt", np.uint64), ("hashes", np.int64)])
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+implement("choose_listed", _HASHED, _choose_hashed)
+implement("choose", _HASHED, _choose_hashed_legal)
+
+
+def check_finish_ends_as_the_rules_do(subject: Subject) -> None:
+    """`finish` comes to the scores that `apply` comes to, if the same is chosen everywhere."""
+    policy = np.zeros(1, _HASHED)[0]
+    states = subject.game.blank(2)
+    by_rules, finished = np.zeros((2, subject.game.n_seats))
+    for number, table in enumerate(positions(subject, 15)):
+        policy["salt"] = number
+        states[:] = table.state
+        rng = derive(15, Purpose.PLAYOUT, number)
+        play_by(states[0], policy, rng)
+        finish(states[1], policy, rng)
+        scores(states[0], by_rules)
+        scores(states[1], finished)
+        assert (finished == by_rules).all(), repr(table)
+        assert movers(states[1]) == 0, repr(table)
+        assert is_over(states[1]) == is_over(states[0]), repr(table)
+
+
 def check_encodings_fill_their_layout(subject: Subject) -> None:
     """Features are finite, every slot is written, and action indices are in range."""
     for encoding in subject.game.encodings.values():
@@ -414,6 +466,7 @@ CHECKS: tuple[Callable[[Subject], None], ...] = (
     check_resampled_worlds_fit_the_view,
     check_resampling_is_uniform,
     check_random_actions_are_uniform,
+    check_finish_ends_as_the_rules_do,
     check_encodings_fill_their_layout,
     check_compiled_and_uncompiled_agree,
 )

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from kibitz.core.game import Seat, scores
-from kibitz.games.nimmt import rules as nimmt
+from kibitz.games.nimmt import state as nimmt
 from kibitz.testing import Subject
 from tests.conformance.sheephead import SHEEPHEADS
 from tests.conformance.tichu import TICHUS

@@ -33,7 +33,7 @@ from kibitz.core.table import Game
 from kibitz.games.nimmt import GAME, text
 from kibitz.games.nimmt.bots import HighestAgent
 from kibitz.games.nimmt.features import FULL, PAPER
-from kibitz.games.nimmt.rules import BULL_HEADS, CHOOSING, OVER, STATE, TAKING, WAITING
+from kibitz.games.nimmt.state import BULL_HEADS, CHOOSING, OVER, STATE, TAKING, WAITING
 from tests.reference.nimmt import ReferenceGame
 
 # Games per spec in the comparison with the reference: 10,000 in all.

@@ -16,8 +16,8 @@ from kibitz.core.rng import Purpose, Rngs, derive
 from kibitz.core.table import Game
 from kibitz.games.nimmt import response as module
 from kibitz.games.nimmt.response import best_response, random_ending
-from kibitz.games.nimmt.rules import CHOOSING, TAKING
 from kibitz.games.nimmt.solver import Objective, solve
+from kibitz.games.nimmt.state import CHOOSING, TAKING
 from tests.reference.open_endings import enumerate_response
 
 OPEN = "nimmt:players=2,hands=open"

@@ -10,8 +10,8 @@ from kibitz.core.registry import load_game
 from kibitz.core.table import Game
 from kibitz.games.nimmt import solver
 from kibitz.games.nimmt.response import random_ending
-from kibitz.games.nimmt.rules import BULL_HEADS, TAKING
 from kibitz.games.nimmt.solver import Objective, read, solve
+from kibitz.games.nimmt.state import BULL_HEADS, TAKING
 from kibitz.search.matrix import matrix_game
 from tests.reference.open_endings import enumerate_value, lead
 

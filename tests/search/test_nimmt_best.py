@@ -13,7 +13,7 @@ OPEN = kibitz.load_game("nimmt:players=2,hands=open,rows=lowest,deck=known")
 
 def test_best_beats_the_player_of_the_paper() -> None:
     agents = ["best:sims=300", "mast:sims=300,c=1.8,tree=sequential"]
-    result = arena.play(OPEN, agents, 60, 3)
+    result = arena.play(OPEN, agents, 300, 3)
     assert result.sample.wins(0).low > 0.5
 
 

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from kibitz.core.kernels import allocating_kernel, record_dtype, wrapping_kernel
+from kibitz.core.bits import lowest
+from kibitz.core.kernels import allocating_kernel, inner_kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
 
 State = np.record
@@ -26,6 +27,7 @@ States = npt.NDArray[np.record]
 Seat = int
 Action = int
 Actions = npt.NDArray[np.int64]
+Listed = npt.NDArray[np.int64] | npt.NDArray[np.int8]
 Scores = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
 
@@ -34,10 +36,12 @@ SPECTATOR: Seat = -1
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NOBODY, _ONE = np.uint64(0), np.uint64(1)
+
 _TABLES: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}
 _STATE_RULES = (
     *("deal", "movers", "legal", "is_legal", "apply", "is_over"),
-    *("scores", "conceal", "resample", "max_legal", "random_action"),
+    *("scores", "conceal", "resample", "max_legal", "random_action", "finish"),
 )
 
 
@@ -111,10 +115,11 @@ def register(dtype: np.dtype[np.record], **rules: Callable[..., Any]) -> None:
     Args:
         dtype: the game's STATE.
         rules: one kernel for every name of the contract; `is_legal` and `random_action` may be left
-            out, they then go by what `legal` lists.
+            out, they then go by what `legal` lists; so may `finish`, which then goes by `apply`.
     """
     rules.setdefault("is_legal", _is_listed)
     rules.setdefault("random_action", _random_listed)
+    rules.setdefault("finish", play_by)
     if sorted(rules) != sorted(_STATE_RULES):
         wrong = set(rules) ^ set(_STATE_RULES)
         raise ValueError(f"rules of {dtype.names}: missing or unknown {', '.join(sorted(wrong))}")
@@ -201,6 +206,36 @@ def action_index(state: State, seat: Seat, action: Action, encoding: np.record) 
 def choose(view: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     """Choose an action by a policy: a small record whose dtype picks the kernel."""
     raise AssertionError
+
+
+@generic
+def choose_listed(policy: np.record, seat: Seat, actions: Listed, n: int, rng: Rng) -> int:
+    """Choose the place of one of the first `n` listed actions: for policies that see only these.
+
+    The order of the list must mean nothing to the policy.
+    """
+    raise AssertionError
+
+
+@generic
+def finish(state: State, policy: np.record, rng: Rng) -> None:
+    """Play by a policy that has `choose_listed` until the game is over or waits for cards.
+
+    Searches spend their time here. Only `movers`, `is_over` and `scores` mean anything afterwards,
+    so a game may play on in whatever form is fastest.
+    """
+
+
+@inner_kernel
+def play_by(state: State, policy: np.record, rng: Rng) -> None:
+    """Play by a policy, in place, until the game is over or waits for cards."""
+    waiting = np.uint64(movers(state))
+    while waiting != _NOBODY:
+        while waiting != _NOBODY:
+            seat = lowest(waiting)
+            apply(state, seat, choose(state, seat, policy, rng))
+            waiting &= waiting - _ONE
+        waiting = np.uint64(movers(state))
 
 
 @allocating_kernel

@@ -13,12 +13,19 @@ import numpy.typing as npt
 
 from kibitz.core.agent import Agent, Decisions, Games, Seats
 from kibitz.core.errors import SpecError
-from kibitz.core.game import States, legal, max_legal, resample
-from kibitz.core.kernels import kernel
+from kibitz.core.game import States, legal, max_legal
 from kibitz.core.rng import RNG, Rng, Rngs, absorb, random_bits, start
 from kibitz.core.table import Game
-from kibitz.search.playouts import UNIFORM, forget
+from kibitz.search.playouts import UNIFORM
 from kibitz.search.reuse import find_node
+from kibitz.search.roots import (
+    begin_search,
+    count_actions,
+    make_roots,
+    pick_all,
+    search_views,
+    write_moments,
+)
 from kibitz.search.selection import begin_rule
 from kibitz.search.simulation import FIRST_WORLD, search, search_each
 from kibitz.search.tree import (
@@ -31,7 +38,6 @@ from kibitz.search.tree import (
     SEARCH,
     Tree,
     arms_of,
-    begin,
     find_decision,
     principal_line,
 )
@@ -118,18 +124,6 @@ class Found:
         return means, errors
 
 
-@kernel
-def write_moments(
-    visits: Floats, sums: Floats, squares: Floats, means: Floats, errors: Floats
-) -> None:
-    """Write the means of what was added up, and their standard errors; NaN where unknown."""
-    for i in range(len(visits)):
-        n = visits[i]
-        means[i] = sums[i] / n if n > 0 else np.nan
-        spread = max(squares[i] - n * means[i] * means[i], 0.0)
-        errors[i] = np.sqrt(spread / (n - 1) / n) if n > 1 else np.nan
-
-
 class SearchAgent(Agent):
     """Base of agents that search; a subclass says by which rule and which playouts."""
 
@@ -139,6 +133,8 @@ class SearchAgent(Agent):
     is_flat = False
     is_sequential = False
     reuses = False  # keeps the tree of every game for the next move
+    goes_by_visits = True  # has no other weights and preferences than visits
+    picks_best_mean = False  # whatever the visits
     n_worlds = 0  # in a pool; 0: a new one for every simulation
 
     def __init__(self, game: Game, config: Any = None) -> None:
@@ -179,10 +175,55 @@ class SearchAgent(Agent):
 
     def pick(self, found: Found, values: Floats, rng: Rng) -> int:
         """Choose an action by what was found: the preferred one, then the best value."""
+        if self.picks_best_mean:
+            return int(np.nanargmax(values))
         return int(np.lexsort((values, found.preference))[-1])
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Search every view, one after the other."""
+        config = self.config
+        if config.threads == 1 and not (config.time or self.reuses or self.n_worlds):
+            desk = self._desk()
+            counts = np.empty(len(views), np.int64)
+            count_actions(views, seats, desk.tree.listed, counts)
+            n_sims = np.array([self.n_sims(n) for n in counts.tolist()])
+            is_short = n_sims.max() <= LONGEST_CHUNK
+            if is_short and self.goes_by_visits and desk.how["hidden_keys"] != EACH:
+                return self._search_all(desk, (views, seats, rngs, n_sims), int(counts.max()))
+        return self._search_each(views, seats, rngs, games)
+
+    def _search_all(
+        self, desk: Desk, asked: tuple[States, Seats, Rngs, Seats], most: int
+    ) -> Decisions:
+        """Search many views in a few calls; Ctrl-C is heard between them."""
+        views, _, _, n_sims = asked
+        roots = make_roots(len(views), most)
+        ends = np.searchsorted(
+            np.cumsum(n_sims), np.cumsum(n_sims) - n_sims + LONGEST_CHUNK, "right"
+        )
+        first = 0
+        while first < len(views):
+            end = int(ends[first])
+            search_views(
+                *(desk.tree, desk.states, desk.how, desk.rule, desk.policy, desk.guide),
+                *(asked, roots, first, end),
+            )
+            first = end
+        actions = np.empty(len(views), np.int64)
+        pick_all(roots, self.picks_best_mean, actions)
+        steps = zip(roots.lines, roots.n_steps.tolist(), strict=True)
+        info = {
+            "lines": [[(seat, action) for seat, action in line[:n].tolist()] for line, n in steps],
+            "sims": n_sims.tolist(),
+            "value": self.value,
+        }
+        visits = roots.visits
+        return Decisions(
+            actions, roots.actions, visits, visits.copy(), roots.means, roots.errors, info
+        )
+
+    def _search_each(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        """Search every view by itself: by the clock, with several trees, in a tree that is kept."""
         found, moments = [], []
         actions = np.zeros(len(views), np.int64)
         for k in range(len(views)):
@@ -254,23 +295,13 @@ class SearchAgent(Agent):
     def _begin(self, desk: Desk, view: States, seat: int, rng: Rng) -> None:
         """Begin a new tree."""
         states, how = desk.states, desk.how
-        states[0] = states[1] = view[0]
-        resample(states[1], seat, rng)
-        has_secrets = states[1].tobytes() != states[0].tobytes()
-        n_worlds = self.n_worlds if has_secrets else 0
-        how["samples_worlds"], how["n_worlds"] = has_secrets, n_worlds
-        if n_worlds:
-            draw_worlds(states, FIRST_WORLD, n_worlds, seat, rng)
+        states[0] = view[0]
+        begin_search(desk.tree, states, how, desk.rule, desk.policy, seat, rng)
+        if self.n_worlds and how["samples_worlds"]:
+            how["n_worlds"] = self.n_worlds
+            draw_worlds(states, FIRST_WORLD, self.n_worlds, seat, rng)
             weights = self.weigh_worlds(view[0], seat, states[FIRST_WORLD:])
             desk.tree.shares[:] = add_up(weights)
-        self.begin_tree(desk, seat, self.keys_with_secrets if has_secrets else self.keys)
-
-    def begin_tree(self, desk: Desk, seat: int, keys: int) -> None:
-        """Forget what was found before."""
-        desk.how["root_seat"], desk.how["keys"] = seat, keys
-        begin(desk.tree, desk.how)
-        begin_rule(desk.rule)
-        forget(desk.policy)
 
     def _continue(self, desk: Desk, view: States, seat: int, n_sims: int) -> bool:
         """Go on with the tree of the last move, if it has met this position and has room."""
@@ -334,6 +365,7 @@ class SearchAgent(Agent):
         how.n_seats = n_seats
         how.value_kind = KINDS[self.value]
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
+        how.open_keys, how.hidden_keys = self.keys, self.keys_with_secrets
         guide, how.guide_weight = self.make_guide()
         states = self.game.blank(FIRST_WORLD + self.n_worlds)
         return Desk(tree, states, how, self.make_rule(), self.make_policy(), guide)

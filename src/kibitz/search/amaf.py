@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from kibitz.core.game import Action, Scores, Seat, State, implement, random_action
+from kibitz.core.game import Action, Listed, Scores, Seat, State, implement, random_action
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
-from kibitz.search.playouts import Decisions, Path
+from kibitz.search.playouts import Decisions, Path, goes_by_list
 from kibitz.search.selection import define_rule, is_met, log_chances, scaled
 from kibitz.search.tree import NONE, Arms, Tree
 
@@ -31,14 +31,29 @@ def _code(seat: Seat, action: Action) -> int:
     return np.int64(mix(np.uint64(action) * _SEATS + np.uint64(seat)) & _MASK)  # type: ignore[return-value]
 
 
+@inlined_kernel
+def _remember(policy: np.record, seat: Seat, action: Action) -> None:
+    if policy.n_remembered < MAX_MOVES:
+        policy.remembered[policy.n_remembered] = _code(seat, action)
+        policy.n_remembered += 1
+
+
 @kernel
 def choose_and_remember(state: State, seat: Seat, policy: np.record, rng: Rng) -> Action:
     """Choose uniformly among the legal actions, and write the choice down."""
     action = random_action(state, seat, rng)
-    if policy.n_remembered < MAX_MOVES:
-        policy.remembered[policy.n_remembered] = _code(seat, action)
-        policy.n_remembered += 1
+    _remember(policy, seat, action)
     return action
+
+
+@inlined_kernel
+def choose_any_and_remember(
+    policy: np.record, seat: Seat, actions: Listed, n: int, rng: Rng
+) -> int:
+    """Choose uniformly among the listed actions, and write the choice down."""
+    chosen = below(rng, n)
+    _remember(policy, seat, actions[chosen])
+    return chosen
 
 
 @kernel
@@ -76,6 +91,7 @@ implement("forget", _POLICY, _forget)
 implement("enter", _POLICY, _enter)
 implement("prepare", _POLICY, _prepare)
 implement("adapt", _POLICY, _adapt)
+goes_by_list(_POLICY, choose_any_and_remember)
 
 
 def remembering() -> np.record:

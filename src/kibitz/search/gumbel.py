@@ -42,6 +42,7 @@ class GumbelAgent(GuidedAgent):
 
     name = "gumbel"
     Config = GumbelConfig
+    goes_by_visits = False
 
     def make_rule(self) -> np.record:
         """Give sequential halving."""

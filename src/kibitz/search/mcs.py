@@ -6,8 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from kibitz.core.rng import Rng
-from kibitz.search.agent import Floats, Found, SearchAgent, SearchConfig
+from kibitz.search.agent import SearchAgent, SearchConfig
 from kibitz.search.selection import at_random, in_turn
 
 
@@ -26,6 +25,7 @@ class McsAgent(SearchAgent):
     name = "mcs"
     Config = McsConfig
     is_flat = True
+    picks_best_mean = True  # visits say nothing here
 
     def make_rule(self) -> np.record:
         """Give the rule of allocation."""
@@ -37,7 +37,3 @@ class McsAgent(SearchAgent):
         if self.config.budget == "factorial":
             return min(sims, 10 * math.factorial(min(n_actions, 20)))
         return sims * n_actions if self.config.budget == "per-action" else sims
-
-    def pick(self, found: Found, values: Floats, rng: Rng) -> int:
-        """Choose the best value: visits say nothing here."""
-        return int(np.nanargmax(values))

@@ -11,6 +11,7 @@ from kibitz.core.game import States, legal
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
 from kibitz.search.agent import MAX_WORLDS, Desk, Floats, Found
+from kibitz.search.roots import begin_tree
 from kibitz.search.simulation import FIRST_WORLD
 from kibitz.search.tree import JOINT
 from kibitz.search.uct import UctAgent, UctConfig
@@ -75,7 +76,7 @@ class PimcAgent(UctAgent):
         for world in worlds.copy():
             desk.states[0] = world
             desk.how.n_worlds = desk.how.samples_worlds = 0
-            self.begin_tree(desk, seat, JOINT)
+            begin_tree(desk.tree, desk.how, desk.rule, desk.policy, seat, JOINT)
             self.run(desk, rng, sims // n, self.config.time / n)
             found.append(self.read_root(desk))
         return _average(found, weights)

@@ -5,21 +5,31 @@ import numpy.typing as npt
 
 from kibitz.core.bits import lowest
 from kibitz.core.game import (
+    F,
+    Listed,
     Scores,
     State,
     States,
     apply,
     choose,
     deal,
+    finish,
     generic,
     implement,
     is_over,
     movers,
+    play_by,
     random_action,
     scores,
 )
-from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
-from kibitz.core.rng import Rng, unit
+from kibitz.core.kernels import (
+    allocating_kernel,
+    inlined_kernel,
+    inner_kernel,
+    kernel,
+    record_dtype,
+)
+from kibitz.core.rng import Rng, below, unit
 from kibitz.search.random import RandomAgent
 
 Decisions = npt.NDArray[np.record]
@@ -61,6 +71,27 @@ def adapt(policy: np.record, points: Scores, n_seats: int) -> None:
     """Let a policy learn from the playout it has just made, given its scores."""
 
 
+@generic
+def play_out(policy: np.record, state: State, rng: Rng) -> None:
+    """Play a game on by a policy until it is over or waits for cards, for its scores alone."""
+
+
+@inlined_kernel
+def _play_out_seeing(policy: np.record, state: State, rng: Rng) -> None:
+    play_by(state, policy, rng)
+
+
+@inlined_kernel
+def _play_out_listed(policy: np.record, state: State, rng: Rng) -> None:
+    finish(state, policy, rng)
+
+
+def goes_by_list(dtype: np.dtype[np.record], choose_listed: F) -> None:
+    """Let playouts of a policy choose by what is legal alone, which is faster in some games."""
+    implement("choose_listed", dtype, choose_listed)
+    implement("play_out", dtype, _play_out_listed)
+
+
 @kernel
 def _forget_nothing(policy: np.record) -> None:
     pass
@@ -89,13 +120,24 @@ def for_playouts(policy: np.record) -> np.record:
         implement("enter", policy.dtype, _enter_nothing)
         implement("prepare", policy.dtype, _prepare_nothing)
         implement("adapt", policy.dtype, _learn_nothing)
+        if policy.dtype != RandomAgent.policy.dtype:
+            implement("play_out", policy.dtype, _play_out_seeing)
     return policy
 
 
 _known: set[np.dtype[np.record]] = set()
 
+
+@inlined_kernel
+def choose_any(policy: np.record, seat: int, actions: Listed, n: int, rng: Rng) -> int:
+    """Choose any of the listed actions with the same probability."""
+    return below(rng, n)
+
+
 UNIFORM = for_playouts(RandomAgent.policy)
 """The policy that plays any legal action with the same probability."""
+
+goes_by_list(UNIFORM.dtype, choose_any)
 
 
 @kernel
@@ -115,18 +157,6 @@ def epsilon_greedy(bot: np.record, epsilon: float) -> np.record:
     policy["epsilon"] = epsilon
     policy["bot"] = bot
     return for_playouts(policy)
-
-
-@kernel
-def playout_by(state: State, policy: np.record, rng: Rng) -> None:
-    """Play by a policy, in place, until the game is over or waits for cards."""
-    waiting = np.uint64(movers(state))
-    while waiting != _NOBODY:
-        while waiting != _NOBODY:
-            seat = lowest(waiting)
-            apply(state, seat, choose(state, seat, policy, rng))
-            waiting &= waiting - _ONE
-        waiting = np.uint64(movers(state))
 
 
 @allocating_kernel

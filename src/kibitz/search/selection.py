@@ -14,15 +14,21 @@ import math
 import numpy as np
 
 from kibitz.core.game import States, generic, generic_over, implement
-from kibitz.core.kernels import F, inlined_kernel, kernel, record_dtype
+from kibitz.core.kernels import F, inlined_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng, below
 from kibitz.search.tree import JOINT, NONE, Arms, Tree
 
 LOGS = np.log(np.maximum(np.arange(4096), 1))
 """Logarithms of small numbers of visits, and 0 for none."""
 
+ROOTS_OF_LOGS = np.sqrt(LOGS)
+"""Square roots of these."""
+
 INVERSES = 1 / np.maximum(np.arange(4096), 1)
 """Inverses of small numbers of visits, and 1 for none."""
+
+ROOTS_OF_INVERSES = np.sqrt(INVERSES)
+"""Likewise."""
 
 
 @generic_over(3)
@@ -122,9 +128,21 @@ def log_of(n: int) -> float:
 
 
 @inlined_kernel
+def root_log_of(n: int) -> float:
+    """Give the square root of that."""
+    return ROOTS_OF_LOGS[n] if n < len(ROOTS_OF_LOGS) else math.sqrt(math.log(n))
+
+
+@inlined_kernel
 def inverse_of(n: int) -> float:
     """Give one over a number of visits: a table is faster than the unit that also takes roots."""
     return INVERSES[n] if n < len(INVERSES) else 1 / n
+
+
+@inlined_kernel
+def inverse_root_of(n: int) -> float:
+    """Give one over the square root of a number of visits."""
+    return ROOTS_OF_INVERSES[n] if n < len(ROOTS_OF_INVERSES) else 1 / math.sqrt(n)
 
 
 @inlined_kernel
@@ -162,23 +180,58 @@ def draw_untried(arms: Arms, decision: np.record, how: np.record, rng: Rng) -> i
     return found
 
 
+@inlined_kernel
+def _draw_next(arms: Arms, decision: np.record, rng: Rng) -> int:
+    """Draw the next arm of a decision that has been visited less often than it has arms.
+
+    Its arms lie side by side, and `available` begins as their order: what has been drawn is
+    exchanged to its beginning.
+    """
+    first = arms[decision.first_arm : decision.first_arm + decision.n_at_first]
+    n_tried = decision.decision_visits
+    drawn = n_tried + below(rng, len(first) - n_tried)
+    place = first[drawn].available
+    first[drawn].available = first[n_tried].available
+    first[n_tried].available = place
+    return decision.first_arm + place
+
+
 @kernel
 def select_ucb(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng) -> int:
     """UCB1: every arm once, then the best mean plus c * sqrt(log n / visits)."""
+    if how.keys != JOINT:
+        return _select_ucb_met(arms, decision, how, rule, rng)
+    if decision.decision_visits < decision.n_at_first:
+        return _draw_next(arms, decision, rng)
+    width = rule.ucb_c * value_range(how) * root_log_of(decision.decision_visits)
+    best = decision.first_arm
+    best_value = -np.inf
+    for arm in range(decision.first_arm, decision.first_arm + decision.n_at_first):
+        visits = arms[arm].arm_visits
+        value = arms[arm].value_sum * inverse_of(visits) + width * inverse_root_of(visits)
+        if value > best_value:
+            best_value = value
+            best = arm
+    return best
+
+
+@inner_kernel
+def _select_ucb_met(
+    arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
+) -> int:
+    """UCB1 among the arms that are legal in this simulation."""
     best = NONE
     best_value = -np.inf
     width = rule.ucb_c * value_range(how)
-    log_n = log_of(decision.decision_visits)
     arm = decision.first_arm
     while arm > NONE:
         if is_met(arms, how, arm):
             visits = arms[arm].arm_visits
             if visits == 0:
                 return draw_untried(arms, decision, how, rng)
-            if how.keys != JOINT:
-                log_n = log_of(arms[arm].available)
+            chances = log_of(arms[arm].available)
             share = inverse_of(visits)
-            value = arms[arm].value_sum * share + width * math.sqrt(log_n * share)
+            value = arms[arm].value_sum * share + width * math.sqrt(chances * share)
             if value > best_value:
                 best_value = value
                 best = arm

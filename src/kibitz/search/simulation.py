@@ -17,9 +17,10 @@ from kibitz.core.game import (
 )
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng
-from kibitz.search.playouts import adapt, enter, playout_by, prepare
+from kibitz.search.playouts import adapt, enter, play_out, prepare
 from kibitz.search.selection import credit, notice, select
 from kibitz.search.tree import (
+    JOINT,
     NONE,
     OWN,
     VIEW,
@@ -111,7 +112,7 @@ def _leave_tree(
     """Play the world out, and let everything learn from the end."""
     notice(rule, states, how)
     prepare(policy, tree.decisions, tree.path, how.n_path)
-    playout_by(states[1], policy, rng)
+    play_out(policy, states[1], rng)
     _back_up(tree, states, how)
     credit(rule, tree, how, policy)
     adapt(policy, tree.points, how.n_seats)
@@ -143,6 +144,7 @@ def _descend(
         if tree.nodes[node].node_visits == 1 or how.n_path + how.n_seats > len(tree.path):
             return
         key = key_of_node(node)
+        begins = how.n_path
         while waiting != _NOBODY:
             seat = how.root_seat
             if not waiting >> np.uint64(seat) & _ONE:
@@ -171,8 +173,21 @@ def _descend(
                 break
         if how.keys == VIEW:
             key = _absorb_view(states, how.root_seat, key)
-        node = find_child(tree, how, key)
+        if how.keys == JOINT and how.n_path == begins + 1:
+            node = _follow(tree, how, tree.path[begins, 1], key)
+        else:
+            node = find_child(tree, how, key)
         waiting = np.uint64(movers(states[1]))
+
+
+@inlined_kernel
+def _follow(tree: Tree, how: np.record, arm: int, key: np.uint64) -> int:
+    """Give the node after an arm that alone leads to it, which is sooner found than by its key."""
+    node = tree.arms[arm].arm_child
+    if node == NONE:
+        node = find_child(tree, how, key)
+        tree.arms[arm].arm_child = node
+    return node
 
 
 @inlined_kernel

@@ -50,6 +50,7 @@ DECISION = record_dtype(
         ("decision_visits", np.int32),
         ("first_arm", np.int32),
         ("next_decision", np.int32),  # of the same node
+        ("n_at_first", np.int32),  # arms it was made with, which lie side by side
     ]
 )
 
@@ -59,12 +60,13 @@ ARM = record_dtype(
         ("value_sum", np.float64),
         ("value_squares", np.float64),
         ("arm_visits", np.int32),
-        ("available", np.int32),  # simulations in which it could have been chosen
+        ("available", np.int32),  # simulations in which it could have been chosen; JOINT: an order
         ("prior", np.float32),  # weight before it was tried; 1 unless somebody knows better
         ("next_arm", np.int32),  # of the same decision
         ("met_in", np.int32),  # the simulation in which it was legal last; NONE: in every one
         ("second_sum", np.float32),  # whatever else a selection rule keeps of an arm
         ("second_count", np.float32),
+        ("arm_child", np.int32),  # the node after it, where nobody else decides at the same node
     ]
 )
 
@@ -73,6 +75,8 @@ SEARCH = record_dtype(
         ("root_seat", np.int64),
         ("n_seats", np.int64),
         ("keys", np.int64),
+        ("open_keys", np.int64),  # of views that hide nothing, and of others
+        ("hidden_keys", np.int64),
         ("value_kind", np.int64),
         ("samples_worlds", np.int64),  # whether hidden cards are drawn for every simulation
         ("is_flat", np.int64),  # whether only the first action of the root seat is chosen
@@ -218,8 +222,8 @@ def find_child(tree: Tree, how: np.record, key: np.uint64) -> int:
 
 
 @inlined_kernel
-def _add_arm(tree: Tree, how: np.record, decision: int, action: Action, met_in: int) -> int:
-    """Put an arm in front of a decision's arms."""
+def _make_arm(tree: Tree, how: np.record, action: Action, met_in: int) -> int:
+    """Make an arm that nobody has tried."""
     arm = how.n_arms
     how.n_arms += 1
     new = tree.arms[arm]
@@ -231,9 +235,9 @@ def _add_arm(tree: Tree, how: np.record, decision: int, action: Action, met_in: 
     new.prior = 1.0
     new.second_sum = 0.0
     new.second_count = 0.0
+    new.arm_child = NONE
     new.met_in = met_in
-    new.next_arm = tree.decisions[decision].first_arm
-    tree.decisions[decision].first_arm = arm
+    new.next_arm = NONE
     return arm
 
 
@@ -263,11 +267,15 @@ def open_decision(tree: Tree, how: np.record, node: int, seat: Seat, state: Stat
         how.n_decisions_used += 1
         tree.decisions[decision].decider = seat
         tree.decisions[decision].decision_visits = 0
-        tree.decisions[decision].first_arm = NONE
+        tree.decisions[decision].first_arm = how.n_arms
+        tree.decisions[decision].n_at_first = n
         tree.decisions[decision].next_decision = tree.nodes[node].first_decision
         tree.nodes[node].first_decision = decision
         for i in range(n):
-            _add_arm(tree, how, decision, tree.listed[n - 1 - i], NONE)
+            arm = _make_arm(tree, how, tree.listed[i], NONE)
+            tree.arms[arm].next_arm = how.n_arms if i < n - 1 else NONE
+            if not varies:
+                tree.arms[arm].available = i
     if varies:
         _meet(tree, how, decision, n)
     return decision
@@ -282,15 +290,22 @@ def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
         while arm != NONE and tree.arms[arm].arm_action != action:
             arm = tree.arms[arm].next_arm
         if arm == NONE:
-            arm = _add_arm(tree, how, decision, action, how.n_sims)
+            arm = _make_arm(tree, how, action, how.n_sims)
+            tree.arms[arm].next_arm = tree.decisions[decision].first_arm
+            tree.decisions[decision].first_arm = arm
         tree.arms[arm].met_in = how.n_sims
         tree.arms[arm].available += 1
 
 
 @kernel
-def _write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
-    """Write who plays what along the most visited arms, as far as there is room; count them."""
+def write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
+    """Write who plays what along the most visited arms, as far as the tree goes and there is room.
+
+    Gives the number of steps: none where others hide something.
+    """
     n = 0
+    if how.keys != JOINT:
+        return n
     node = how.root_node
     while node != NONE and n + how.n_seats <= len(line):
         begins = n
@@ -315,8 +330,6 @@ def _write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
 
 
 def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
-    """Follow the most visited arms of everybody, as far as the tree goes; open games only."""
-    if how["keys"] != JOINT:
-        return []
+    """Follow the most visited arms of everybody; open games only."""
     line = np.empty((MAX_LINE, 2), np.int64)
-    return [(seat, action) for seat, action in line[: _write_line(tree, how, line)].tolist()]
+    return [(seat, action) for seat, action in line[: write_line(tree, how, line)].tolist()]

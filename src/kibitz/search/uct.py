@@ -123,6 +123,7 @@ class UctAgent(TreeAgent):
                 f"{self.name}:rule=regret mixes actions as simultaneous choices ask for, and "
                 f"{game.spec} has none: use rule=ucb"
             )
+        self.goes_by_visits = self.config.rule != "regret"
         self._bot = bot_policy(self.name, self.config.playout, game)
 
     def make_rule(self) -> np.record:

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from kibitz.core.game import Seat
 from kibitz.games.nimmt import MATCH_HEADS
-from kibitz.games.nimmt.rules import (
+from kibitz.games.nimmt.state import (
     BULL_HEADS,
     CHOOSING,
     DRAFTING,

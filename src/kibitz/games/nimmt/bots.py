@@ -10,7 +10,7 @@ from kibitz.core.bits import lowest
 from kibitz.core.game import Action, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng
-from kibitz.games.nimmt.rules import (
+from kibitz.games.nimmt.state import (
     CHOOSING,
     FIRST_ROW_ACTION,
     FULL_ROW,

@@ -11,7 +11,6 @@ from kibitz.core.game import States
 from kibitz.core.registry import load_agent
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Game
-from kibitz.games.nimmt.rules import CHOOSING, DRAFTING, hand_size
 from kibitz.games.nimmt.solver import (
     BOTH,
     MAX_CARDS,
@@ -21,6 +20,7 @@ from kibitz.games.nimmt.solver import (
     check_game,
     solve,
 )
+from kibitz.games.nimmt.state import CHOOSING, DRAFTING, hand_size
 from kibitz.search.agent import draw
 from kibitz.search.matrix import SIZE
 

@@ -10,7 +10,7 @@ from kibitz.core.encoding import Encoding, Layout, define_encoding
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.nimmt import MATCH_HEADS
-from kibitz.games.nimmt.rules import (
+from kibitz.games.nimmt.state import (
     CHOOSING,
     DRAFTING,
     FIRST_ROW_ACTION,

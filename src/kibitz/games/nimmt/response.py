@@ -23,7 +23,6 @@ from kibitz.core.game import Actions, Seat, States, apply, legal, movers, random
 from kibitz.core.kernels import allocating_kernel, kernel
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, derive, key_of, start
 from kibitz.core.table import Game, check_seed, is_whole
-from kibitz.games.nimmt.rules import CHOOSING, FREE, HAND_CARDS, LOWEST, STATE, hand_size
 from kibitz.games.nimmt.solver import (
     BOTH,
     FRAME,
@@ -37,6 +36,7 @@ from kibitz.games.nimmt.solver import (
     list_choices,
     payoff,
 )
+from kibitz.games.nimmt.state import CHOOSING, FREE, HAND_CARDS, LOWEST, STATE, hand_size
 from kibitz.search.matrix import SIZE, Floats
 
 By = Literal["actions", "weights"]

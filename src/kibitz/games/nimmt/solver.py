@@ -30,7 +30,7 @@ from kibitz.core.kernels import inner_kernel, kernel, record_dtype, seconds_comp
 from kibitz.core.rng import mix
 from kibitz.core.spec import Options
 from kibitz.core.table import Game
-from kibitz.games.nimmt.rules import (
+from kibitz.games.nimmt.state import (
     CHOOSING,
     DRAFTING,
     FREE,

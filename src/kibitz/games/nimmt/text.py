@@ -19,7 +19,7 @@ from kibitz.core.errors import PositionError, clip, nearest
 from kibitz.core.game import Action, Seat
 from kibitz.games.nimmt import ALL_HEADS, MATCH_HEADS
 from kibitz.games.nimmt.board import render
-from kibitz.games.nimmt.rules import (
+from kibitz.games.nimmt.state import (
     BULL_HEADS,
     CHOOSING,
     DRAFTING,
