@@ -151,10 +151,11 @@ def test_limit_programs_refuse_bad_arguments(program: str, bad: list[str]) -> No
     assert answer.stderr.startswith("usage: ")
 
 
-def test_a_speed_up_compares_windows_in_which_nothing_disturbed() -> None:
-    disturbances = iter([0.3, 0.0, 0.0, 0.3, 0.5, 0.0] * 50)
+def test_a_speed_up_counts_all_time_of_both() -> None:
+    slow_hours = iter([1, 1, 1, 1, 1, 1] + [1, 1, 3, 3] * 200)  # both meet the same machine in turn
 
     def work(n: int, workers: int) -> float:
-        return n * 0.05 / workers + next(disturbances)
+        waiting = 0.1 * n * 0.05 if workers == 2 else 0.0
+        return (n * 0.05 / workers + waiting) * next(slow_hours)
 
-    assert speed_up(work)(2.0) == pytest.approx(2)
+    assert speed_up(work)(2.0) == pytest.approx(1 / 0.6)  # the waiting is not left out

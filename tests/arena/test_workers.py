@@ -18,7 +18,7 @@ from kibitz import Game, KibitzError, arena
 from kibitz.arena import Match, workers
 from kibitz.arena.job import Done, Job
 from kibitz.core.agent import Agent, Decisions, Games, Seats
-from kibitz.core.batch import choose_each
+from kibitz.core.batch import choose_together
 from kibitz.core.game import States
 from kibitz.core.kernels import COMPILED
 from kibitz.core.rng import Rngs
@@ -192,7 +192,7 @@ def test_policies_are_loaded_before_they_are_timed() -> None:
     game = kibitz.load_game("duel:players=3")
     agents = [kibitz.load_agent("random", game)]
     workers.rehearse(game, agents)
-    loaded = len(choose_each.signatures)  # type: ignore[attr-defined]
+    loaded = len(choose_together.signatures)  # type: ignore[attr-defined]
     assert loaded > 0
     assert list(Match(game, agents, 2, 1).play())
-    assert len(choose_each.signatures) == loaded  # type: ignore[attr-defined]
+    assert len(choose_together.signatures) == loaded  # type: ignore[attr-defined]

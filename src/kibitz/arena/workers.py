@@ -251,4 +251,5 @@ def _load_policy(game: Game, policy: np.record) -> None:
     batch = Batch(game.blank(1), game.n_seats, keep=False)
     batch.begin(0, np.zeros(1, np.int64), np.zeros(1, np.int64))
     batch.settle()
-    batch.choose(batch.ask(np.zeros((1, game.n_seats), np.int64), 1), 0, policy)
+    questions = batch.ask(np.zeros((1, game.n_seats), np.int64), 1)
+    batch.choose(questions, [0], policy, np.empty(len(questions.choices), np.int64))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SEED = 1
 
+KEEP_SECONDS = 3
+"""Results are written to their file so often: what a crash can lose."""
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of this module."""
@@ -108,7 +111,7 @@ def _play(
     how: tuple[str, int, float | None, Path | None],
     tried: playing.Attempt,
 ) -> "list[Table]":
-    """Play what is left, keeping every chunk; give the tables."""
+    """Play what is left, keeping it every few seconds; give the tables."""
     from kibitz.papers.grids import hours
     from kibitz.papers.plan import BUDGETS
     from kibitz.papers.run import Runner
@@ -130,9 +133,11 @@ def _play(
         left = hours(runner.seconds_left())
         err.print(f"about {left} of processor time to play", style="dim", highlight=False)
         with progress_bar(work.name, runner.deals_left()) as (progress, task):
+            kept = time.monotonic()
             for series, n in runner.play(lambda: time.monotonic() >= end):
-                if path is not None:
+                if path is not None and time.monotonic() - kept >= KEEP_SECONDS:
                     results.save(path, [])
+                    kept = time.monotonic()
                 progress.update(task, advance=n, description=series.key)
     return tables
 

@@ -8,7 +8,7 @@ Who is forced waits until the others have chosen, so nobody learns from the orde
 a choice.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -264,24 +264,26 @@ def write_questions(
 
 
 @kernel
-def choose_each(
+def choose_together(
     states: States,
     books: Books,
     choices: Choices,
-    order: Order,
+    is_asked: npt.NDArray[np.bool_],
     policy: np.record,
     view: States,
     rngs: Rngs,
     actions: Actions,
 ) -> None:
-    """Write what `policy` does in the choices listed in `order`, each on a view of its own.
+    """Write what `policy` does in all choices of the agents that are asked, game after game.
 
-    `view` and `rngs` are scratch for one.
+    A game is looked at once for all its seats, while it is near the processor. `view` and `rngs`
+    are scratch for one.
     """
-    for place in range(len(order)):
-        choice = choices[order[place]]
-        _pose(states, books, choice, view, rngs, 0)
-        actions[place] = choose(view[0], _seat(choice), policy, rngs[0])
+    for k in range(len(choices)):
+        choice = choices[k]
+        if is_asked[choice.chooser_agent]:
+            _pose(states, books, choice, view, rngs, 0)
+            actions[choice.place] = choose(view[0], _seat(choice), policy, rngs[0])
 
 
 @inner_kernel
@@ -470,16 +472,18 @@ class Batch:
         )
         return asked
 
-    def choose(self, questions: Questions, agent: int, policy: np.record) -> Actions:
-        """Decide for one agent by a policy: what it would do in the views that `show` takes.
+    def choose(
+        self, questions: Questions, agents: Sequence[int], policy: np.record, actions: Actions
+    ) -> None:
+        """Decide for some agents by the policy they share, as it would in the views of `show`.
 
-        They are written one after the other into the same memory, which stays near the processor.
+        Views are written one after the other into the same memory, which stays near the processor.
         """
-        order = self._places(questions, agent)
-        actions: Actions = np.empty(len(order), np.int64)
+        is_asked = np.zeros(len(questions.bounds), np.bool_)
+        is_asked[agents] = True
         scratch = self._view, self._rngs
-        choose_each(self.states, self.books, questions.choices, order, policy, *scratch, actions)
-        return actions
+        choices = questions.choices
+        choose_together(self.states, self.books, choices, is_asked, policy, *scratch, actions)
 
     def _places(self, questions: Questions, agent: int) -> Order:
         """Give the choices of one agent, in the order in which it is asked."""

@@ -229,6 +229,20 @@ class _Substitute(Agent):
         return Decisions(np.array(chosen, np.int64))
 
 
+def _group_by_policy(agents: Sequence[Agent]) -> list[tuple[np.record, list[int]]]:
+    """Give the policies that agents are, where they are nothing more, each with its agents."""
+    found: dict[tuple[np.dtype[Any], bytes], tuple[np.record, list[int]]] = {}
+    for i, agent in enumerate(agents):
+        try:
+            policy = agent.as_policy
+        except Exception:  # it is asked like any other, and blamed where it fails
+            policy = None
+        if policy is not None:
+            key = policy.dtype, policy.tobytes()
+            found.setdefault(key, (policy, []))[1].append(i)
+    return list(found.values())
+
+
 class Driver:
     """Asks agents and applies what they answer, one step at a time."""
 
@@ -275,6 +289,7 @@ class Driver:
         self._is_settled = False
         self._substitute = _Substitute(game)
         self._lineup = schedule.lineup  # forfeited seats go to the substitute
+        self._policies = _group_by_policy(agents)
         self._watching = [_Watching(i, schedule) for i in range(len(agents)) if agents[i].watches]
 
     def step(self) -> bool:
@@ -293,8 +308,9 @@ class Driver:
         asked = [end - begin for begin, end in pairwise(questions.bounds[:-1])]
         self.n_decisions.append(np.array(asked))
         actions = np.empty(len(questions.choices), np.int64)
+        decided = self._decide_together(questions, actions)
         for i, (begin, end) in enumerate(pairwise(questions.bounds)):
-            if begin < end:
+            if begin < end and i not in decided:
                 actions[begin:end] = self._decide(i, questions)
         self._stop()  # before anything is applied: an agent may have swallowed Ctrl-C
         # A table is settled by itself: it may have its own deals, and shows what happens.
@@ -307,16 +323,38 @@ class Driver:
             self._tell_watchers()
         return True
 
+    def _decide_together(self, questions: Questions, actions: Actions) -> set[int]:
+        """Let every policy decide for all agents that are just this policy; say for which.
+
+        They are charged for the time by how often they were asked. If something fails, they are
+        left to be asked by themselves.
+        """
+        decided: set[int] = set()
+        if self.conduct.deadline is not None:
+            return decided
+        for policy, agents in self._policies:
+            asked = [i for i in agents if self.n_decisions[-1][i]]
+            if not asked:
+                continue
+            began = time.perf_counter() - seconds_compiling()
+            try:
+                self.batch.choose(questions, asked, policy, actions)
+            except BaseException as error:
+                self._blame(error)
+                continue
+            seconds = time.perf_counter() - seconds_compiling() - began
+            n_asked = self.n_decisions[-1][asked]
+            self.seconds[-1][asked] = seconds * n_asked / n_asked.sum()
+            decided.update(asked)
+        return decided
+
     def _decide(self, i: int, questions: Questions) -> Actions:
         """Ask one agent about all its choices at once; one by one if it fails or is hurried."""
         if i == len(self.agents):
             return self._in_parts(i, questions, lambda asked: self._substitute.act(*asked).actions)
         if self.conduct.deadline is None:
             try:
-                policy = self.agents[i].as_policy
-                if policy is None:
-                    return self._in_parts(i, questions, lambda asked: self._ask(i, asked))
-                return self._time(i, lambda: self.batch.choose(questions, i, policy))
+                return self._in_parts(i, questions, lambda asked: self._ask(i, asked))
             except BaseException as error:
                 why = self._blame(error)
         else:

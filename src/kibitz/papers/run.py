@@ -13,8 +13,8 @@ from kibitz.core.table import Game
 from kibitz.papers.plan import Duel, Series, Table, Target
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Outcomes, Results, differing
 
-MIN_CHUNK, MAX_CHUNK = 6, 50
-"""Deals that are played before the results are kept: some seconds at most."""
+MIN_CHUNK, MAX_CHUNK = 6, 200
+"""Deals that are played before the next series is chosen: some seconds at most."""
 
 SECONDS_PER_SIM = 1.7e-6
 """For estimates before anything was played."""
