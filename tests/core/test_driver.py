@@ -20,6 +20,7 @@ from kibitz.core.game import States, legal
 from kibitz.core.record import replay
 from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
 from kibitz.core.rng import Rngs, random_bits
+from kibitz.search.random import RandomAgent
 
 
 @pytest.fixture
@@ -157,6 +158,27 @@ def test_a_policy_decides_as_its_agent_does(spec: str, agent: str) -> None:
     assert by_policy.n_decisions.tolist() == by_views.n_decisions.tolist()
     assert sum(calls) == by_views.n_decisions.sum()
     assert (by_policy.seconds > 0).all()
+
+
+def test_agents_that_are_one_policy_are_charged_for_what_they_are_asked() -> None:
+    game = kibitz.load_game("nimmt:players=3")
+    agents = [kibitz.load_agent(name, game) for name in ("random", "closest", "random")]
+    plan = schedule(30, [0, 1, 2])
+    together = play(game, agents, plan, records=True)
+    assert (together.seconds > 0).all()
+    assert together.seconds[0] == pytest.approx(together.seconds[2])  # asked as often
+    for one in (0, 2):  # and each decides as it does without the other
+        others = list(agents)
+        others[one] = _Apart(game)
+        alone = play(game, others, plan, records=True)
+        assert [r.actions for r in alone.records] == [r.actions for r in together.records]
+
+
+class _Apart(RandomAgent):
+    """Is asked by itself."""
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        return super().act(views, seats, rngs, games)
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 100])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kibitz.search.learned import SIZE, _code, _page, mast
+from kibitz.search.learned import SIZE, _code, _page, _raise_all, mast
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,20 @@ def test_large_actions_have_a_code_too() -> None:
     codes = {int(_code(page, SIZE + action)) for action in range(100)}
     assert len(codes) > 95
     assert max(codes) < SIZE
+
+
+def test_powers_are_raised_to_thirteen_digits() -> None:
+    powers = np.concatenate([np.linspace(-30, 30, 301), [-700.0, 0.0, 1e-9, 650.0]])
+    policy = mast(3.5, True, 10)
+    policy["powers"][: len(powers)] = powers
+    _raise_all(policy, len(powers))
+    assert policy["powers"][: len(powers)] == pytest.approx(np.exp(powers), rel=1e-13)
+
+
+def test_powers_beyond_any_number_stay_finite_and_above_zero() -> None:
+    policy = mast(3.5, True, 10)
+    policy["powers"][:2] = -1e6, 1e6
+    _raise_all(policy, 2)
+    low, high = policy["powers"][:2].tolist()
+    assert 0 < low < 1e-300
+    assert 1e300 < high < np.inf

@@ -10,7 +10,8 @@ import kibitz
 from kibitz import AgentError, SpecError, arena
 from kibitz.core.agent import Agent, Decisions
 from kibitz.core.game import choose
-from kibitz.search.agent import SearchConfig
+from kibitz.core.rng import RNG, Purpose, derive
+from kibitz.search.agent import LONGEST_CHUNK, SearchAgent, SearchConfig
 from kibitz.search.learned import mast, ppa
 from kibitz.search.mcs import McsAgent, McsConfig
 from kibitz.search.playouts import adapt, enter, forget
@@ -239,3 +240,66 @@ def test_ppa_moves_weight_from_what_was_not_played() -> None:
     adapt(policy, np.array([1.0, 0.0]), 2)
     worths = sorted(float(policy.worth[code]) for code in policy.sons[:3])
     assert worths == pytest.approx([-0.4 / 3, -0.4 / 3, 0.4 - 0.4 / 3])
+
+
+@pytest.mark.parametrize("agent", ["uct:sims=150", "mcs:sims=150", "puct:sims=150", "ppa:sims=150"])
+@pytest.mark.parametrize("spec", ["connect4", OPEN, "nimmt:players=4"])
+def test_views_searched_together_are_searched_as_each_alone(agent: str, spec: str) -> None:
+    game = kibitz.load_game(spec)
+    player = kibitz.load_agent(agent, game)
+    assert isinstance(player, SearchAgent)
+    tables = [game.deal(seed=seed) for seed in range(5)]
+    for table in tables[2:]:
+        for seat in table.movers:
+            table.play(seat, table.legal(seat)[0])
+    seats = np.array([table.movers[0] for table in tables])
+    views = np.concatenate([t.view(int(s)).reshape(1) for t, s in zip(tables, seats, strict=True)])
+    rngs = np.zeros(5, RNG)
+    for k in range(5):
+        rngs[k] = derive(4, Purpose.AGENT, k)
+    alone = [
+        player.search_alone(player.make_desk(), views[k : k + 1], int(seats[k]), rngs[k].copy(), 1)
+        for k in range(5)
+    ]
+    together = player.act(views, seats, rngs, np.arange(5))
+    assert together.choices is not None
+    assert together.visits is not None
+    assert together.values is not None
+    assert together.errors is not None
+    for k, found in enumerate(alone):
+        n = len(found.actions)
+        assert together.choices[k, :n].tolist() == found.actions.tolist()
+        assert together.visits[k, :n].tolist() == found.visits.tolist()
+        assert not together.choices[k, n:].any()
+        means, errors = found.moments()
+        np.testing.assert_array_equal(together.values[k, :n], means)
+        np.testing.assert_array_equal(together.errors[k, :n], errors)
+        assert together.info["lines"][k] == found.line
+        picked = found.actions[player.pick(found, means, rngs[k])]
+        assert together.actions[k] == picked
+
+
+def test_more_simulations_than_one_call_makes_are_all_made() -> None:
+    game = kibitz.load_game("connect4")
+    found = decide(UctAgent(game, UctConfig(sims=LONGEST_CHUNK + 7)))
+    assert found.visits is not None
+    assert found.visits.sum() == LONGEST_CHUNK + 7
+
+
+@pytest.mark.parametrize("spec", ["connect4", "nimmt:players=3"])
+def test_ucb_begins_with_every_action_once_in_any_order(spec: str) -> None:
+    game = kibitz.load_game(spec)
+    table = game.deal(seed=1)
+    seat, n = table.movers[0], len(table.legal())
+    tried_first = np.zeros(n)
+    for sims in (1, n):
+        agent = UctAgent(game, UctConfig(sims=sims))
+        for seed in range(700 if sims == 1 else 5):
+            found = agent.decide(table.view(seat), seat, derive(seed, Purpose.AGENT))
+            assert found.visits is not None
+            if sims == n:
+                assert found.visits[0].tolist() == [1] * n
+            else:
+                tried_first += found.visits[0]
+    expected = 700 / n
+    assert ((tried_first - expected) ** 2 / expected).sum() < 35  # chi square, 9 degrees at most
