@@ -11,7 +11,7 @@ from kibitz import AgentError, SpecError, arena
 from kibitz.core.agent import Agent, Decisions
 from kibitz.core.game import choose
 from kibitz.core.rng import RNG, Purpose, derive
-from kibitz.search.agent import LONGEST_CHUNK, SearchAgent, SearchConfig
+from kibitz.search.agent import LONGEST_CHUNK, Found, SearchAgent, SearchConfig
 from kibitz.search.learned import mast, ppa
 from kibitz.search.mcs import McsAgent, McsConfig
 from kibitz.search.playouts import adapt, enter, forget
@@ -303,3 +303,15 @@ def test_ucb_begins_with_every_action_once_in_any_order(spec: str) -> None:
                 tried_first += found.visits[0]
     expected = 700 / n
     assert ((tried_first - expected) ** 2 / expected).sum() < 35  # chi square, 9 degrees at most
+
+
+def test_an_agent_with_a_way_of_its_own_to_decide_is_asked_for_it() -> None:
+    class Contrary(UctAgent):
+        def pick(self, found: Found, values: Any, rng: Any) -> int:
+            return int(np.argmin(found.visits))
+
+    game = kibitz.load_game("connect4")
+    found = decide(Contrary(game, UctConfig(sims=100)), "connect4 121212")  # column 1 wins
+    assert found.visits is not None
+    assert found.visits[0, 0] > 30
+    assert found.actions[0] != 1

@@ -133,9 +133,16 @@ class SearchAgent(Agent):
     is_flat = False
     is_sequential = False
     reuses = False  # keeps the tree of every game for the next move
-    goes_by_visits = True  # has no other weights and preferences than visits
+    searches_together = True  # many views in one call: nothing but visits and means decides
     picks_best_mean = False  # whatever the visits
     n_worlds = 0  # in a pool; 0: a new one for every simulation
+
+    def __init_subclass__(cls, **words: Any) -> None:
+        """See who decides in a way of its own: it is asked view by view, unless it says it can."""
+        super().__init_subclass__(**words)
+        own = {"judge", "pick", "search_alone", "run", "read_root"} & cls.__dict__.keys()
+        if own and "searches_together" not in cls.__dict__:
+            cls.searches_together = False
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Prepare; the memory is made when it is first needed."""
@@ -188,7 +195,7 @@ class SearchAgent(Agent):
             count_actions(views, seats, desk.tree.listed, counts)
             n_sims = np.array([self.n_sims(n) for n in counts.tolist()])
             is_short = n_sims.max() <= LONGEST_CHUNK
-            if is_short and self.goes_by_visits and desk.how["hidden_keys"] != EACH:
+            if is_short and self.searches_together and desk.how["hidden_keys"] != EACH:
                 return self._search_all(desk, (views, seats, rngs, n_sims), int(counts.max()))
         return self._search_each(views, seats, rngs, games)
 

@@ -42,7 +42,6 @@ class GumbelAgent(GuidedAgent):
 
     name = "gumbel"
     Config = GumbelConfig
-    goes_by_visits = False
 
     def make_rule(self) -> np.record:
         """Give sequential halving."""

@@ -114,6 +114,7 @@ class UctAgent(TreeAgent):
 
     name = "uct"
     Config = UctConfig
+    searches_together = True
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Find the bot that plays out."""
@@ -123,7 +124,8 @@ class UctAgent(TreeAgent):
                 f"{self.name}:rule=regret mixes actions as simultaneous choices ask for, and "
                 f"{game.spec} has none: use rule=ucb"
             )
-        self.goes_by_visits = self.config.rule != "regret"
+        if self.config.rule == "regret":
+            self.searches_together = False  # weights are not visits
         self._bot = bot_policy(self.name, self.config.playout, game)
 
     def make_rule(self) -> np.record:
