@@ -174,6 +174,25 @@ def test_agents_that_are_one_policy_are_charged_for_what_they_are_asked() -> Non
         assert [r.actions for r in alone.records] == [r.actions for r in together.records]
 
 
+@pytest.mark.parametrize("bad", [ValueError("no"), SystemExit(3), KeyboardInterrupt(), 7, "x"])
+def test_an_agent_that_cannot_say_whether_it_is_a_policy_is_at_fault(bad: Any) -> None:
+    class Unsure(RandomAgent):
+        @property
+        def as_policy(self) -> Any:
+            if isinstance(bad, BaseException):
+                raise bad
+            return bad
+
+    game = kibitz.load_game("nimmt:players=3")
+    agents = [Unsure(game), RandomAgent(game)]
+    plan = schedule(4, [0, 1, 1])
+    outcome = play(game, agents, plan, conduct=Conduct(on_error="forfeit"))
+    assert outcome.faults
+    assert {fault.seat for fault in outcome.faults} == {0}
+    with pytest.raises(Misbehaviour):
+        play(game, agents, plan)
+
+
 class _Apart(RandomAgent):
     """Is asked by itself."""
 

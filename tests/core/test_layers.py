@@ -45,7 +45,11 @@ def test_rooms_import_only_what_lies_below_them(room: str) -> None:
         assert not strangers, f"{path.relative_to(PACKAGE)} imports from {strangers}"
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("games/*/rules.py")), ids=str)
+RULES = [*PACKAGE.glob("games/*/rules.py"), *PACKAGE.glob("games/*/state.py")]
+RULES += PACKAGE.glob("games/*/finish.py")
+
+
+@pytest.mark.parametrize("path", sorted(RULES), ids=str)
 def test_rules_import_only_the_core(path: Path) -> None:
     assert imported_rooms(path) <= {"core", "games"}
 

@@ -242,9 +242,14 @@ def test_ppa_moves_weight_from_what_was_not_played() -> None:
     assert worths == pytest.approx([-0.4 / 3, -0.4 / 3, 0.4 - 0.4 / 3])
 
 
-@pytest.mark.parametrize("agent", ["uct:sims=150", "mcs:sims=150", "puct:sims=150", "ppa:sims=150"])
+@pytest.mark.parametrize(
+    "agent", ["uct:sims=150", "mcs:sims=150", "puct:sims=150", "ppa:sims=150", "mast:sims=150"]
+)
 @pytest.mark.parametrize("spec", ["connect4", OPEN, "nimmt:players=4"])
-def test_views_searched_together_are_searched_as_each_alone(agent: str, spec: str) -> None:
+def test_views_searched_together_are_searched_as_each_alone(
+    agent: str, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.search.agent.LONGEST_CHUNK", 300)  # two views in a call
     game = kibitz.load_game(spec)
     player = kibitz.load_agent(agent, game)
     assert isinstance(player, SearchAgent)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_SEED = 1
 
 KEEP_SECONDS = 3
-"""Results are written to their file so often: what a crash can lose."""
+"""Results are written to their file so often: a crash loses this and what was being played."""
 
 
 def add_to(app: typer.Typer) -> None:

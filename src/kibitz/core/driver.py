@@ -229,20 +229,6 @@ class _Substitute(Agent):
         return Decisions(np.array(chosen, np.int64))
 
 
-def _group_by_policy(agents: Sequence[Agent]) -> list[tuple[np.record, list[int]]]:
-    """Give the policies that agents are, where they are nothing more, each with its agents."""
-    found: dict[tuple[np.dtype[Any], bytes], tuple[np.record, list[int]]] = {}
-    for i, agent in enumerate(agents):
-        try:
-            policy = agent.as_policy
-        except Exception:  # it is asked like any other, and blamed where it fails
-            policy = None
-        if policy is not None:
-            key = policy.dtype, policy.tobytes()
-            found.setdefault(key, (policy, []))[1].append(i)
-    return list(found.values())
-
-
 class Driver:
     """Asks agents and applies what they answer, one step at a time."""
 
@@ -289,7 +275,8 @@ class Driver:
         self._is_settled = False
         self._substitute = _Substitute(game)
         self._lineup = schedule.lineup  # forfeited seats go to the substitute
-        self._policies = _group_by_policy(agents)
+        self._policies: list[tuple[np.record, list[int]]] | None = None  # and who is each
+        self._without_policy: dict[int, str] = {}  # agents that failed to say, and how
         self._watching = [_Watching(i, schedule) for i in range(len(agents)) if agents[i].watches]
 
     def step(self) -> bool:
@@ -308,10 +295,10 @@ class Driver:
         asked = [end - begin for begin, end in pairwise(questions.bounds[:-1])]
         self.n_decisions.append(np.array(asked))
         actions = np.empty(len(questions.choices), np.int64)
-        decided = self._decide_together(questions, actions)
+        decided, failed = self._decide_together(questions, actions)
         for i, (begin, end) in enumerate(pairwise(questions.bounds)):
             if begin < end and i not in decided:
-                actions[begin:end] = self._decide(i, questions)
+                actions[begin:end] = self._decide(i, questions, failed.get(i, ""))
         self._stop()  # before anything is applied: an agent may have swallowed Ctrl-C
         # A table is settled by itself: it may have its own deals, and shows what happens.
         self._is_settled = not (self._watching or self._people)
@@ -323,42 +310,62 @@ class Driver:
             self._tell_watchers()
         return True
 
-    def _decide_together(self, questions: Questions, actions: Actions) -> set[int]:
-        """Let every policy decide for all agents that are just this policy; say for which.
+    def _decide_together(
+        self, questions: Questions, actions: Actions
+    ) -> tuple[set[int], dict[int, str]]:
+        """Let every policy decide for all agents that are just this policy.
 
-        They are charged for the time by how often they were asked. If something fails, they are
-        left to be asked by themselves.
+        They share its time by how often each was asked.
+
+        Returns:
+            The agents for which it did, and how others failed: these are asked by themselves.
         """
         decided: set[int] = set()
         if self.conduct.deadline is not None:
-            return decided
+            return decided, {}
+        if self._policies is None:
+            self._policies = self._group_by_policy()
+        failed = dict(self._without_policy)
         for policy, agents in self._policies:
             asked = [i for i in agents if self.n_decisions[-1][i]]
             if not asked:
                 continue
+            shares = self.n_decisions[-1][asked] / self.n_decisions[-1][asked].sum()
             began = time.perf_counter() - seconds_compiling()
             try:
                 self.batch.choose(questions, asked, policy, actions)
+                decided.update(asked)
             except BaseException as error:
-                self._blame(error)
-                continue
-            seconds = time.perf_counter() - seconds_compiling() - began
-            n_asked = self.n_decisions[-1][asked]
-            self.seconds[-1][asked] = seconds * n_asked / n_asked.sum()
-            decided.update(asked)
-        return decided
+                failed.update(dict.fromkeys(asked, self._blame(error)))
+            spent = time.perf_counter() - seconds_compiling() - began
+            self.seconds[-1][asked] += spent * shares
+        return decided, failed
 
-    def _decide(self, i: int, questions: Questions) -> Actions:
-        """Ask one agent about all its choices at once; one by one if it fails or is hurried."""
+    def _group_by_policy(self) -> list[tuple[np.record, list[int]]]:
+        """Give the policies that agents are, where they are nothing more, each with its agents."""
+        found: dict[tuple[np.dtype[Any], bytes], tuple[np.record, list[int]]] = {}
+        for i, agent in enumerate(self.agents):
+            try:
+                policy = agent.as_policy
+                if policy is not None:
+                    key = policy.dtype, policy.tobytes()
+                    found.setdefault(key, (policy, []))[1].append(i)
+            except BaseException as error:
+                self._without_policy[i] = self._blame(error)
+        return list(found.values())
+
+    def _decide(self, i: int, questions: Questions, why: str) -> Actions:
+        """Ask one agent about all its choices at once; one by one if it fails or is hurried.
+
+        `why` says how it has failed already.
+        """
         if i == len(self.agents):
             return self._in_parts(i, questions, lambda asked: self._substitute.act(*asked).actions)
-        if self.conduct.deadline is None:
+        if self.conduct.deadline is None and not why:
             try:
                 return self._in_parts(i, questions, lambda asked: self._ask(i, asked))
             except BaseException as error:
                 why = self._blame(error)
-        else:
-            why = ""
         return self._decide_one_by_one(i, questions, why)
 
     def _in_parts(

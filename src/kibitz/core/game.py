@@ -187,7 +187,7 @@ def max_legal(state: State) -> int:
 
 @generic
 def random_action(state: State, seat: Seat, rng: Rng) -> Action:
-    """Draw uniformly from what `legal` lists; playouts spend their time here."""
+    """Draw uniformly from what `legal` lists."""
     raise AssertionError
 
 
@@ -221,7 +221,7 @@ def choose_listed(policy: np.record, seat: Seat, actions: Listed, n: int, rng: R
 def finish(state: State, policy: np.record, rng: Rng) -> None:
     """Play by a policy that has `choose_listed` until the game is over or waits for cards.
 
-    Searches spend their time here. Only `movers`, `is_over` and `scores` mean anything afterwards,
+    Playouts spend their time here. Only `movers`, `is_over` and `scores` mean anything afterwards,
     so a game may play on in whatever form is fastest.
     """
 

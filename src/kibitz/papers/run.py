@@ -14,9 +14,12 @@ from kibitz.papers.plan import Duel, Series, Table, Target
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Outcomes, Results, differing
 
 MIN_CHUNK, MAX_CHUNK = 6, 200
-"""Deals that are played before the next series is chosen: some seconds at most."""
+"""Deals that are played before the next series is chosen."""
 
-SECONDS_PER_SIM = 1.7e-6
+SIMS_OF_CHUNK = 10_000_000
+"""Simulations of a chunk at most, for some seconds of it."""
+
+SECONDS_PER_SIM = 5e-7
 """For estimates before anything was played."""
 
 DIFFERING_PER_DEAL = 0.7
@@ -91,7 +94,9 @@ class Runner:
     def _chunk(self, series: Series) -> int:
         """Say how many deals to play next; it must follow from what was played alone."""
         played = len(self._results.log(series))
-        chunk = min(max(played, MIN_CHUNK), MAX_CHUNK)
+        sims_of_deal = 2 * (series.player.sims + series.opponent.sims)
+        most_chunk = max(min(MAX_CHUNK, int(SIMS_OF_CHUNK / max(sims_of_deal, 1))), MIN_CHUNK)
+        chunk = min(max(played, MIN_CHUNK), most_chunk)
         most = self._target.deals if not self._is_in_duel(series) else self._target.most
         return min(chunk, most - played)
 

@@ -230,7 +230,11 @@ class SearchAgent(Agent):
         )
 
     def _search_each(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
-        """Search every view by itself: by the clock, with several trees, in a tree that is kept."""
+        """Search every view by itself, as what cannot be cut, clocked or judged in one call needs.
+
+        That is by the clock, with several trees or one for each seat, in a tree that is kept, in a
+        pool of worlds, with more simulations than one call makes.
+        """
         found, moments = [], []
         actions = np.zeros(len(views), np.int64)
         for k in range(len(views)):

@@ -30,7 +30,8 @@ _MASK = np.uint64(SIZE - 1)
 _TO_TABLE = np.uint64(64 - (SIZE - 1).bit_length())
 # Of the exponential function: log 2 in two parts, what rounds a sum to whole numbers, the series.
 _LOG2_E, _LOG_2, _REST_OF_LOG_2 = 1 / math.log(2), 0.6931471803691238, 1.9082149292705877e-10
-_ROUND, _MOST = 1.5 * 2.0**52, 700.0
+_ROUND = 1.5 * 2.0**52
+_MOST = 700.0  # powers beyond are cut, so that weights stay finite and above zero
 _C2, _C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11 = (1 / math.factorial(k) for k in range(2, 12))
 
 _GOLDEN, _MAX_DEPTH = np.uint64(0x9E3779B97F4A7C15), np.uint64(1 << 13)

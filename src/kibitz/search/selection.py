@@ -22,13 +22,13 @@ LOGS = np.log(np.maximum(np.arange(4096), 1))
 """Logarithms of small numbers of visits, and 0 for none."""
 
 ROOTS_OF_LOGS = np.sqrt(LOGS)
-"""Square roots of these."""
+"""Square roots of these logarithms."""
 
 INVERSES = 1 / np.maximum(np.arange(4096), 1)
 """Inverses of small numbers of visits, and 1 for none."""
 
 ROOTS_OF_INVERSES = np.sqrt(INVERSES)
-"""Likewise."""
+"""Square roots of these inverses."""
 
 
 @generic_over(3)
@@ -129,7 +129,7 @@ def log_of(n: int) -> float:
 
 @inlined_kernel
 def root_log_of(n: int) -> float:
-    """Give the square root of that."""
+    """Give the square root of the logarithm of a number of visits."""
     return ROOTS_OF_LOGS[n] if n < len(ROOTS_OF_LOGS) else math.sqrt(math.log(n))
 
 

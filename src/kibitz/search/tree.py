@@ -301,7 +301,7 @@ def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
 def write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
     """Write who plays what along the most visited arms, as far as the tree goes and there is room.
 
-    Gives the number of steps: none where others hide something.
+    Gives the number of steps: none but in JOINT trees, whose nodes follow from actions alone.
     """
     n = 0
     if how.keys != JOINT:
