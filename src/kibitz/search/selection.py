@@ -255,7 +255,7 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
             visited += arms[arm].arm_visits
             total += arms[arm].value_sum
         arm = arms[arm].next_arm
-    first = total / max(visited, 1)
+    first = total * inverse_of(visited)
     power = math.sqrt(visited) if rule.puct_tau == 0.5 else visited**rule.puct_tau
     explore = rule.puct_c * value_range(how) / weights * max(power, 1)
     best = NONE
@@ -265,8 +265,8 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
     while arm > NONE:
         if is_met(arms, how, arm):
             visits = arms[arm].arm_visits
-            value = arms[arm].value_sum / visits if visits > 0 else first
-            value += explore * arms[arm].prior / (1 + visits)
+            value = arms[arm].value_sum * inverse_of(visits) if visits > 0 else first
+            value += explore * arms[arm].prior * inverse_of(1 + visits)
             if value > best_value:
                 best, best_value, ties = arm, value, 1
             elif value == best_value:
