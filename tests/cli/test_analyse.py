@@ -18,6 +18,7 @@ from kibitz.core.table import Table
 from tests.cli.test_commands import kibitz_command, run
 
 FEW = ("--agent", "uct:sims=300")
+WIDE = ("--agent", "uct:sims=300,c=2")  # visits bad moves often enough to judge them
 THREE_HANDS = (
     "nimmt:players=3 rows=10/20/30/40 "
     "hands=1.2.3.4.5.6.7.8.9.11/51.52.53.54.55.56.57.58.59.60/81.82.83.84.85.86.87.88.89.91"
@@ -219,19 +220,19 @@ def test_nobody_is_told_what_others_chose_at_the_same_time(tmp_path: Path) -> No
 
 
 def test_a_blunder_is_flagged(blunder: str) -> None:
-    found = analyse(blunder, *FEW)["decisions"]
+    found = analyse(blunder, *WIDE)["decisions"]
     (worst,) = [one for one in found if one["move"] == 7]
     assert (worst["plays"], worst["played"], worst["clearly_worse"]) == ("1", "7", True)
     assert worst["loss"] > 2 * worst["loss_error"] > 0
-    *_, row = [line for line in run("analyse", blunder, *FEW).stdout.splitlines() if "│" in line]
+    *_, row = [line for line in run("analyse", blunder, *WIDE).stdout.splitlines() if "│" in line]
     cells = [cell.strip() for cell in row.split("│")]
     assert (cells[1], cells[3], cells[4], cells[6]) == ("7", "7", "1", "worse")
 
 
 def test_one_move_is_shown_in_full_with_the_same_numbers(blunder: str) -> None:
-    every = analyse(blunder, *FEW)["decisions"]
-    assert analyse(blunder, *FEW, "--move", "7")["decisions"] == every[6:]
-    shown = run("analyse", blunder, *FEW, "--move", "7").stdout
+    every = analyse(blunder, *WIDE)["decisions"]
+    assert analyse(blunder, *WIDE, "--move", "7")["decisions"] == every[6:]
+    shown = run("analyse", blunder, *WIDE, "--move", "7").stdout
     assert "would play 1; move 7 was 7, which costs" in shown
     assert "clearly worse" in shown
 
