@@ -35,7 +35,7 @@ def test_the_quick_budget_plays_every_row_of_every_table(results: Path) -> None:
     found = tables(results, *PLAYED)
     assert len(found) == 10
     rows = [row for table in found.values() for row in table["rows"]]
-    assert len(rows) == 4 + 11 + 6 + 9 + 18 + 18 + 2 * 9 + 6 + 12
+    assert len(rows) == 4 + 11 + 6 + 9 + 18 + 18 + 2 * 9 + 6 + 13
     assert {row["deals"] for row in rows} == {6}
     assert all(row["ours"] is None or 0 <= row["ours"] <= 1 for row in rows)
 
