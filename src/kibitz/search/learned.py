@@ -18,6 +18,7 @@ from kibitz.core.game import Action, Listed, Scores, Seat, State, implement, leg
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, mix, unit
 from kibitz.search.playouts import Decisions, Path, goes_by_list
+from kibitz.search.selection import inverse_of
 from kibitz.search.values import WIN, value_of
 
 SIZE = 1 << 14
@@ -45,14 +46,12 @@ def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
         ("n_sons", np.int64),
         ("depths", np.int64, (16,)),  # choices of each seat since the root
         ("weight", np.float64, (SIZE,)),
-        ("codes", np.int32, (MAX_MOVES,)),
-        ("deciders", np.int32, (MAX_MOVES,)),
-        ("first_son", np.int32, (MAX_MOVES + 1,)),
+        ("codes", np.uint32, (MAX_MOVES,)),
+        ("deciders", np.uint32, (MAX_MOVES,)),
+        ("sons_end", np.int64, (MAX_MOVES,)),
         ("sons_weight", np.float64, (MAX_MOVES,)),  # of all that could have been played
-        ("sons", np.int32, (n_sons,)),  # codes of everything that could have been played
+        ("sons", np.uint32, (n_sons,)),  # codes of everything that could have been played
         ("listed", np.int64, (most,)),
-        ("listed_codes", np.int32, (most,)),
-        ("totals", np.float64, (most,)),  # of the weights up to each
         ("won", np.float64, (16,)),  # by each seat, in one playout
         ("powers", np.float64, (max(n_sons, MAX_MOVES),)),  # scratch
     ]
@@ -81,30 +80,36 @@ def _code(page: np.uint64, action: Action) -> int:
 def choose_listed_by_weight(
     policy: np.record, seat: Seat, actions: Listed, n: int, rng: Rng
 ) -> int:
-    """Draw one of the listed actions in proportion to the weight of its code, and remember it."""
+    """Draw one of the listed actions in proportion to the weight of its code, and remember it.
+
+    Weights are added up twice, and nothing is written before both sums are made: where `n` is
+    known to the compiler, it makes them once and keeps them in registers.
+    """
     page = _page(policy, seat)
+    share = unit(rng)
     total = 0.0
     for i in range(n):
-        code = _code(page, actions[i])
-        policy.listed_codes[i] = code
-        total += policy.weight[code]
-        policy.totals[i] = total
-    drawn = unit(rng) * total
+        total += policy.weight[_code(page, actions[i])]
+    drawn = share * total
     chosen = 0
+    upto = 0.0
     for i in range(n - 1):  # without a branch, which could not be predicted
-        chosen += policy.totals[i] <= drawn
+        upto += policy.weight[_code(page, actions[i])]
+        chosen += upto <= drawn
     policy.depths[seat] += 1
     keeps_sons = len(policy.sons) > 1
     if policy.n_moves < MAX_MOVES and (not keeps_sons or policy.n_sons + n <= len(policy.sons)):
-        move = policy.n_moves
-        policy.codes[move] = policy.listed_codes[chosen]
+        # Unsigned indices need no check whether they count from the end.
+        move = np.uint64(policy.n_moves)
+        policy.codes[move] = _code(page, actions[np.uint64(chosen)])
         policy.deciders[move] = seat
         if keeps_sons:
+            first = np.uint64(policy.n_sons)
             for i in range(n):
-                policy.sons[policy.n_sons + i] = policy.listed_codes[i]
-            policy.n_sons += n
+                policy.sons[first + np.uint64(i)] = _code(page, actions[i])
             policy.sons_weight[move] = total
-        policy.first_son[move + 1] = policy.n_sons
+            policy.n_sons += n
+            policy.sons_end[move] = policy.n_sons
         policy.n_moves += 1
     return chosen
 
@@ -134,21 +139,30 @@ def _count_path(policy: np.record, decisions: Decisions, path: Path, n_path: int
 
 @kernel
 def _forget_mast(policy: np.record) -> None:
-    for code in range(SIZE):
-        policy.weight[code] = math.exp(policy.mast_k)  # a move never tried is worth trying
+    for i in range(policy.n_tried):
+        code = policy.tried[i]
+        policy.weight[code] = policy.untried
         policy.games[code] = 0
         policy.wins[code] = 0
+    policy.n_tried = 0
 
 
 @kernel
 def _adapt_mast(policy: np.record, points: Scores, n_seats: int) -> None:
     n = policy.n_moves
     _value_seats(policy, points, n_seats)
+    n_tried = policy.n_tried
     for move in range(n):
         code = policy.codes[move]
-        policy.games[code] += 1
-        policy.wins[code] += policy.won[policy.deciders[move]]
-        policy.powers[move] = policy.mast_k * policy.wins[code] / policy.games[code]
+        games = policy.games[code]
+        # Written down at every move, but counted only at the first.
+        policy.tried[np.uint64(n_tried)] = code
+        n_tried += games == 0
+        wins = policy.wins[code] + policy.won[policy.deciders[move]]
+        policy.games[code] = games + 1
+        policy.wins[code] = wins
+        policy.powers[move] = policy.mast_k * wins * inverse_of(int(games) + 1)
+    policy.n_tried = n_tried
     _raise_all(policy, n)
     for move in range(n):
         policy.weight[policy.codes[move]] = policy.powers[move]
@@ -164,16 +178,17 @@ def _forget_ppa(policy: np.record) -> None:
 @kernel
 def _adapt_ppa(policy: np.record, points: Scores, n_seats: int) -> None:
     _value_seats(policy, points, n_seats)
-    n = 0
+    n = end = 0
     for move in range(policy.n_moves):
+        first, end = end, policy.sons_end[move]
         if policy.won[policy.deciders[move]] < 1:
             continue  # nothing is learned from it
         policy.worth[policy.codes[move]] += policy.ppa_alpha
         loss = policy.ppa_alpha / policy.sons_weight[move]
-        for son in range(policy.first_son[move], policy.first_son[move + 1]):
-            code = policy.sons[son]
+        for son in range(first, end):
+            code = policy.sons[np.uint64(son)]
             policy.worth[code] -= loss * policy.weight[code]
-            policy.sons[n] = code
+            policy.sons[np.uint64(n)] = code
             n += 1
     # Weights follow when all moves have been judged by the old ones.
     for son in range(n):
@@ -190,30 +205,46 @@ def _value_seats(policy: np.record, points: Scores, n_seats: int) -> None:
         policy.won[seat] = value_of(points, n_seats, seat, WIN)
 
 
+@inlined_kernel
+def _raised(power: float) -> float:
+    """Give the exponential function of a power: of many at once, if the compiler sees a loop.
+
+    A power is split into whole multiples of log 2 and a small rest, of which a few terms of the
+    series are enough; they are added in pairs, which wait less for each other than one by one.
+    """
+    power = min(max(power, -_MOST), _MOST)
+    twos = (power * _LOG2_E + _ROUND) - _ROUND
+    x = (power - twos * _LOG_2) - twos * _REST_OF_LOG_2
+    x2 = x * x
+    x4 = x2 * x2
+    low = (1.0 + x) + (_C2 + _C3 * x) * x2
+    mid = (_C4 + _C5 * x) + (_C6 + _C7 * x) * x2
+    high = (_C8 + _C9 * x) + (_C10 + _C11 * x) * x2
+    series = low + (mid + high * x4) * x4
+    # The exponent of a float64 stands above its 52 other bits, plus 1023.
+    return series * np.int64((np.int64(twos) + 1023) << 52).view(np.float64)
+
+
 @kernel
 def _raise_all(policy: np.record, n: int) -> None:
     """Replace the first `n` powers by the exponential function of them, to 13 digits.
 
-    Written so that the compiler takes several at once, four times as fast as `math.exp`: a power
-    is split into whole multiples of log 2 and a small rest, of which a few terms of the series
-    are enough.
+    The compiler takes several at once, four times as fast as `math.exp`. Those that would be left
+    over are slow to take one by one: the powers after the last are raised too, for nobody.
     """
-    for i in range(n):
-        power = min(max(policy.powers[i], -_MOST), _MOST)
-        twos = (power * _LOG2_E + _ROUND) - _ROUND
-        x = (power - twos * _LOG_2) - twos * _REST_OF_LOG_2
-        series = ((((_C11 * x + _C10) * x + _C9) * x + _C8) * x + _C7) * x + _C6
-        series = (((((series * x + _C5) * x + _C4) * x + _C3) * x + _C2) * x + 1.0) * x + 1.0
-        # The exponent of a float64 stands above its 52 other bits, plus 1023.
-        policy.powers[i] = series * np.int64((np.int64(twos) + 1023) << 52).view(np.float64)
+    for i in range((n + 7) // 8 * 8):
+        policy.powers[i] = _raised(policy.powers[i])
 
 
 def mast(k: float, by_depth: bool, most: int) -> np.record:
     """Make a MAST policy for games with at most `most` legal actions."""
     fields = [("mast_k", np.float64), *_fields(most, 1)]
     fields += [("games", np.float64, (SIZE,)), ("wins", np.float64, (SIZE,))]
+    fields += [("untried", np.float64), ("n_tried", np.int64), ("tried", np.uint32, (SIZE + 1,))]
     policy = _make(fields, by_depth, _forget_mast, _adapt_mast)
     policy.mast_k = k
+    policy.untried = math.exp(k)  # a move never tried is worth trying
+    policy["weight"][:] = policy.untried
     return policy
 
 
