@@ -38,8 +38,8 @@ def decide(agent: Agent, position: str | None = None, seed: int = 1) -> Decision
 def test_every_simulation_is_accounted_for(kind: type[Agent], config: Any, spec: str) -> None:
     game = kibitz.load_game(spec)
     found = decide(kind(game, config))
-    assert found.weights is not None
-    assert found.weights.sum() == 200
+    assert found.visits is not None
+    assert found.visits.sum() == 200
     assert found.info["sims"] == [200]
     assert found.choices is not None
     table = game.deal(seed=1)
@@ -49,7 +49,7 @@ def test_every_simulation_is_accounted_for(kind: type[Agent], config: Any, spec:
     assert found.values is not None
     assert ((low <= found.values) & (found.values <= high)).all()
     assert found.errors is not None
-    assert (found.errors[found.weights > 2] >= 0).all()
+    assert (found.errors[found.visits > 2] >= 0).all()
 
 
 @pytest.mark.parametrize(("kind", "config"), AGENTS, ids=lambda one: getattr(one, "name", ""))
@@ -81,12 +81,20 @@ def test_uct_wins_and_blocks_in_connect_4(moves: str, best: int) -> None:
 def test_flat_search_tries_all_actions_equally_often() -> None:
     game = kibitz.load_game("nimmt:players=5")
     found = decide(McsAgent(game, McsConfig(sims=105)))
-    assert found.weights is not None
-    assert sorted(found.weights[0].tolist()) == [10] * 5 + [11] * 5
+    assert found.visits is not None
+    assert sorted(found.visits[0].tolist()) == [10] * 5 + [11] * 5
     drawn = decide(McsAgent(game, McsConfig(sims=1000, allocation="random")))
-    assert drawn.weights is not None
-    assert len(set(drawn.weights[0].tolist())) > 1
-    assert drawn.weights.min() > 50
+    assert drawn.visits is not None
+    assert len(set(drawn.visits[0].tolist())) > 1
+    assert drawn.visits.min() > 50
+
+
+@pytest.mark.parametrize("budget", [{"sims": 200}, {"sims": 200, "threads": 2}])
+def test_flat_search_gives_all_weight_to_what_it_plays(budget: dict[str, Any]) -> None:
+    found = decide(McsAgent(kibitz.load_game("nimmt:players=5"), McsConfig(**budget)))
+    assert found.choices is not None
+    assert found.weights is not None
+    assert found.weights[0].tolist() == (found.choices[0] == found.actions[0]).tolist()
 
 
 def test_the_factorial_budget_saves_simulations_near_the_end() -> None:

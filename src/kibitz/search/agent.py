@@ -218,15 +218,17 @@ class SearchAgent(Agent):
             first = end
         actions = np.empty(len(views), np.int64)
         pick_all(roots, self.picks_best_mean, actions)
+        weights = roots.visits.copy()
+        if self.picks_best_mean:  # visits say nothing about what it plays
+            _keep_only(weights, roots.actions, roots.n_actions, actions)
         steps = zip(roots.lines, roots.n_steps.tolist(), strict=True)
         info = {
             "lines": [[(seat, action) for seat, action in line[:n].tolist()] for line, n in steps],
             "sims": n_sims.tolist(),
             "value": self.value,
         }
-        visits = roots.visits
         return Decisions(
-            actions, roots.actions, visits, visits.copy(), roots.means, roots.errors, info
+            actions, roots.actions, weights, roots.visits, roots.means, roots.errors, info
         )
 
     def _search_each(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
@@ -252,6 +254,9 @@ class SearchAgent(Agent):
             n = len(one.actions)
             choices[k, :n], weights[k, :n], visits[k, :n] = one.actions, one.weights, one.visits
             values[k, :n], errors[k, :n] = moments[k]
+        if self.picks_best_mean:
+            n_actions = np.array([len(one.actions) for one in found])
+            _keep_only(weights, choices, n_actions, actions)
         info = {
             "lines": [one.line for one in found],
             "sims": [one.n_sims for one in found],
@@ -411,6 +416,12 @@ class SearchAgent(Agent):
 def root_decision(desk: Desk) -> int:
     """Give the index of the searching seat's decision at the root."""
     return int(find_decision(desk.tree, desk.how["root_node"], desk.how["root_seat"]))
+
+
+def _keep_only(weights: Floats, choices: Seats, n_actions: Seats, actions: Seats) -> None:
+    """Let all the weight lie on what was chosen."""
+    is_one = np.arange(choices.shape[1]) < n_actions[:, np.newaxis]
+    weights[:] = is_one & (choices == actions[:, np.newaxis])
 
 
 def draw(weights: Floats, rng: Rng) -> int:
