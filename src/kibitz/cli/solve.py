@@ -19,6 +19,7 @@ what is too large, `best_response(...)` tests an agent, `random_ending(...)` mak
 import importlib
 import importlib.util
 import sys
+import time
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -73,7 +74,9 @@ def solve(
     ] = 20,
     by: Annotated[
         Literal["actions", "weights"],
-        typer.Option(help="Count what the agent does, or trust the weights that it tells."),
+        typer.Option(
+            help="Count what the agent does, or trust the weights that it tells, such as visits."
+        ),
     ] = "actions",
     endings: Annotated[
         int | None,
@@ -160,7 +163,7 @@ def _solve(
         for seat in range(game.n_seats):
             title = f"asking {trial.agent.spec} at seat {seat}"
             with progress_bar(title, 1) as (progress, task):
-                row = trial.run(solution, seat, show=_follow(progress, task))
+                row = trial.run(solution, seat, show=_follow_answers(progress, task))
             document["responses"].append(row)
     return document
 
@@ -257,6 +260,24 @@ def _run(solver: Any, game: "Game", state: Any, objective: str) -> Any:
 def _follow(progress: Any, task: Any) -> Any:
     """Make a function that moves a bar when told how much is done."""
     return lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _follow_answers(progress: Any, task: Any) -> Any:
+    """Make one that also tells, by the first answers, how long all of them take."""
+    from kibitz.arena.words import duration
+
+    began, is_told = time.monotonic(), False
+
+    def follow(done: int, total: int) -> None:
+        nonlocal is_told
+        progress.update(task, completed=done, total=total)
+        left = (time.monotonic() - began) * (total - done) / max(done, 1)
+        if not is_told and left >= WORTH_TELLING:
+            is_told = True
+            said = f"{total:,} questions, about {duration(float(f'{left:.2g}'))} more"
+            err.print(said, style="dim", highlight=False)
+
+    return follow
 
 
 def _print(solver: Any, game: "Game", document: dict[str, Any]) -> None:
