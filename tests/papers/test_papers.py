@@ -16,7 +16,7 @@ from kibitz.papers import PAPERS, load_paper
 from kibitz.papers.drawing import draw_sweep
 from kibitz.papers.grids import fill, hours, make_grid, parts
 from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
-from kibitz.papers.nimmt_monte_carlo import GAMES
+from kibitz.papers.nimmt_monte_carlo import GAMES, _fit
 from kibitz.papers.nimmt_monte_carlo import flat as flat_player
 from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Target, Trial
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Results, load_results
@@ -73,6 +73,17 @@ def test_trials_end_after_their_deals_and_duels_when_enough_games_differ(played:
     assert all(line.n_games >= FULL.differing for line in lines_of(duels, played))
     assert max(len(played.log(one)) for one in duels.series) < FULL.most
     assert play(played) == 0
+
+
+def test_tables_that_the_paper_does_not_have_need_fewer_games() -> None:
+    _, duels = small_tables({})
+    ours = replace(duels, budgets=("best",))
+    target = replace(FULL, beyond=10)
+    assert target.differing_in(duels) == FULL.differing
+    results = Results("small", 3)
+    for _ in Runner([ours], results, target, 1).play(lambda: False):
+        pass
+    assert all(10 <= line.n_games < FULL.differing for line in lines_of(ours, results))
 
 
 def test_all_players_of_a_table_get_the_same_deals_and_tables_do_not() -> None:
@@ -279,3 +290,12 @@ def test_the_page_of_a_paper_says_what_its_results_say(name: str) -> None:
     page = (DOCS / f"{name}.md").read_text("utf-8")
     assert fill(page, parts(paper, results)) == page, "run scripts/papers.py"
     assert all(f"<!-- part {table.name} -->" in page for table in tables)
+
+
+@pytest.mark.parametrize(
+    ("whole", "half", "sims"), [(4.0, 2.0, 1500), (4.0, 3.0, 2000), (10.0, 8.0, 0)]
+)
+def test_a_budget_of_equal_time_knows_what_does_not_depend_on_simulations(
+    whole: float, half: float, sims: int
+) -> None:
+    assert _fit(1000, whole, half, 6.0) == pytest.approx(max(sims, 1))

@@ -49,7 +49,7 @@ def paper(
     threads: Annotated[int, typer.Option(min=1, max=64, help="Batches played at once.")] = 1,
     minutes: Annotated[
         float | None,
-        typer.Option(min=0, help="Stop after so long; 0 plays nothing and shows the file."),
+        typer.Option(min=0, help="Stop playing after so long; 0 only shows the file."),
     ] = None,
     out_file: Annotated[
         Path | None,
@@ -124,12 +124,13 @@ def _play(
     results.begin(budget)
     if path is not None:
         results.save(path, [])  # a place that cannot be written is told before anything is played
-    end = time.monotonic() + 60 * minutes if minutes else float("inf")
     with tried.play():
         if not {who for table in tables for who in table.budgets} <= results.measured.keys():
             results.measured.update(work.measure(results.measured))
             tables = work.select(names, results.measured)
         runner = Runner(tables, results, BUDGETS[budget], threads)
+        # Measuring budgets compiles every player, which may take longer than there is to play.
+        end = time.monotonic() + 60 * minutes if minutes else float("inf")
         left = hours(runner.seconds_left())
         err.print(f"about {left} of processor time to play", style="dim", highlight=False)
         with progress_bar(work.name, runner.deals_left()) as (progress, task):
@@ -160,7 +161,8 @@ def _print(work: "Paper", tables: "list[Table]", results: "Results") -> None:
         shown.title = f"{escape(grid.title)}  [dim]{grid.name}[/dim]"
         n_labels = len(table.heads)
         for i, head in enumerate(grid.heads):
-            shown.add_column(head, justify="left" if i < n_labels else "right")
+            justify: Literal["left", "right"] = "left" if i < n_labels else "right"
+            shown.add_column(head, justify=justify, overflow="fold")
         for row in grid.rows:
             shown.add_row(*map(escape, row))
         out.print(shown)

@@ -73,6 +73,7 @@ def as_json(table: Table, results: Results) -> dict[str, Any]:
         "title": table.title,
         "heads": list(table.heads),
         "rows": [line.as_json() for line in lines_of(table, results)],
+        "remarks": list(table.remarks),
         "pooled": [
             {
                 "line": one.line,

@@ -248,6 +248,7 @@ THEIRS: dict[str, tuple[int, Callable[[int], Player]]] = {
 """Who plays in equal time: the paper's number of simulations, and the player for any number."""
 
 OURS: dict[str, tuple[int, Callable[[int], Player]]] = {
+    "best": (1000, _ours("best", "best:{sims}")),
     "puct": (1000, _ours("PUCT", "puct:{sims}")),
     "gpuct": (1000, _ours("GPUCT tau=1", "puct:{sims},tau=1")),
     "uct-decoupled": (1000, _ours("UCT decoupled", "uct:{sims}")),
@@ -263,10 +264,11 @@ OURS: dict[str, tuple[int, Callable[[int], Player]]] = {
 """Our other players of the open game, as they come: only `puct` was tuned, for `best`."""
 
 BEST = Player("best", "best", 1.5 * 1000 * N_CHOICES)
-"""What we ship: 1000 simulations, and endings solved."""
+"""What we ship: 1000 simulations, and endings solved, whatever time that takes."""
 
-BEST_IN_TIME = Player("best(600)", "best:sims=600", 1.5 * 600 * N_CHOICES)
-"""The same in the time that MASTF(1000) takes by now: searches became faster, solving did not."""
+
+TIMED, DEALS_TIMED = 5, 5
+"""How often every player is timed, and on how many deals."""
 
 
 def _in_time(who: str, measured: Measured) -> Player:
@@ -289,7 +291,7 @@ def _equal_time(deck: str, measured: Measured) -> Table:
 
 
 def _strongest(deck: str, measured: Measured) -> Table:
-    players = [BEST, BEST_IN_TIME, *(_in_time(who, measured) for who in OURS)]
+    players = [BEST, *(_in_time(who, measured) for who in OURS)]
     return Table(
         f"strongest/{deck}",
         "Beyond the paper: all our players in the time of MASTF(1000)",
@@ -301,22 +303,40 @@ def _strongest(deck: str, measured: Measured) -> Table:
 
 
 def measure(known: Measured) -> dict[str, int]:
-    """Find the budgets that are not known: as much time per game as MASTF(1000), to two digits."""
+    """Find the budgets that are not known: as much time per game as MASTF(1000), to two digits.
+
+    Every player is timed with two numbers of simulations, as some of its time may not depend on
+    them: `best` solves endings.
+    """
     game = load_game(GAMES["known"])
     left = {who: guess for who, guess in {**THEIRS, **OURS}.items() if who not in known}
-    players = {who: player(sims) for who, (sims, player) in left.items()} | {"mast": mast(1000)}
-    agents = {who: load_agent(player.spec, game) for who, player in players.items()}
+    tried = {
+        (who, part): player(sims // part) for who, (sims, player) in left.items() for part in (1, 2)
+    }
+    agents = {key: load_agent(player.spec, game) for key, player in tried.items()}
+    agents["mast", 1] = load_agent(mast(1000).spec, game)
     rival = load_agent(RANDOM.spec, game)
-    seconds: dict[str, list[float]] = {who: [] for who in agents}
-    for _ in range(4):  # in turn, so that a busy minute does not hit just one; the first compiles
-        for who, agent in agents.items():
+    seconds: dict[tuple[str, int], list[float]] = {key: [] for key in agents}
+    for _ in range(1 + TIMED):  # in turn, so that a busy minute does not hit just one
+        for key, agent in agents.items():
             began = time.process_time()
-            for _ in Match(game, [agent, rival], 5, 1).play():
+            for _ in Match(game, [agent, rival], DEALS_TIMED, 1).play():
                 pass
-            seconds[who].append(time.process_time() - began)
-    best = {who: min(times[1:]) for who, times in seconds.items()}
-    budgets = {who: sims * best["mast"] / best[who] for who, (sims, _) in left.items()}
+            seconds[key].append(time.process_time() - began)
+    best = {key: min(times[1:]) for key, times in seconds.items()}  # the first one compiles
+    budgets = {
+        who: _fit(sims, best[who, 1], best[who, 2], best["mast", 1])
+        for who, (sims, _) in left.items()
+    }
     return {**known, **{who: int(float(f"{sims:.2g}")) for who, sims in budgets.items()}}
+
+
+def _fit(sims: int, whole: float, half: float, wanted: float) -> float:
+    """Give the simulations that take the wanted time, by the times of `sims` and half of them."""
+    per_sim = (whole - half) / (sims - sims // 2)
+    if per_sim <= 0:  # nothing but noise
+        return sims * wanted / whole
+    return max(sims + (wanted - whole) / per_sim, 1)
 
 
 _TIMES = (

@@ -78,14 +78,15 @@ class Runner:
         duels = [duel for duel in table.duels if series in (duel.a, duel.b)]
         if not duels:
             return max(self._target.deals - played, 0)
-        needed = max(self._needed(duel) for duel in duels)
+        enough = self._target.differing_in(table)
+        needed = max(self._needed(duel, enough) for duel in duels)
         return max(min(needed, self._target.most) - played, 0)
 
-    def _needed(self, duel: Duel) -> int:
-        """Estimate the deals of a duel after which enough games differ."""
+    def _needed(self, duel: Duel, enough: int) -> int:
+        """Estimate the deals of a duel after which `enough` games differ."""
         a, b = differing(self._results, duel)
         n, found = len(a), int((a ^ b).sum())
-        rest = self._target.differing - found
+        rest = enough - found
         if rest <= 0:
             return n
         per_deal = found / n if found > 20 else DIFFERING_PER_DEAL
