@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.errors import SpecError
 from kibitz.core.table import Game
-from kibitz.search.playouts import UNIFORM
+from kibitz.search.guides import NOBODY, asking
 from kibitz.search.selection import puct
 from kibitz.search.uct import TreeAgent, TreeConfig, bot_policy
 
@@ -34,13 +34,14 @@ class GuidedAgent(TreeAgent):
     def __init__(self, game: Game, config: Any = None) -> None:
         """Find the guide."""
         super().__init__(game, config)
-        self._guide = None
+        self._guide = NOBODY
         if self.config.guide != "none":
-            self._guide = bot_policy(self.name, self.config.guide, game)
+            bot = bot_policy(self.name, self.config.guide, game)
+            self._guide = asking(bot, self.config.weight)
 
-    def make_guide(self) -> tuple[np.record, float]:
-        """Give the guide and its weight."""
-        return (UNIFORM, 0.0) if self._guide is None else (self._guide, self.config.weight)
+    def make_guide(self) -> np.record:
+        """Give the guide."""
+        return self._guide
 
 
 @dataclass(frozen=True)
