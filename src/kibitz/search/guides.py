@@ -4,6 +4,7 @@ A guide writes the priors of arms. It is a record whose dtype picks the kernel: 
 priors stay as they are, a bot whose choice weighs more, or a network (`network.py`).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from kibitz.core.game import F, Seat, States, choose, generic, implement
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.search.tree import NONE, Tree
+
+SEEN, ARRIVED = 2, 3
+"""Places of scratch in `states`: what somebody sees, and where a simulation has arrived."""
 
 
 @generic
@@ -26,8 +30,17 @@ def advise(
 ) -> None:
     """Write the priors of a decision that has new arms, in the world of `states[1]`.
 
-    Priors are 1 for what a guide knows nothing about, and above 0. `states[2]` and `tree.scratch`
-    may be written.
+    Priors are 1 for what a guide knows nothing about, and above 0. `states[SEEN]`, what `arrive`
+    kept, and `tree.scratch` may be written.
+    """
+
+
+@generic
+def arrive(guide: np.record, states: States) -> None:
+    """Tell a guide that a node is reached, in `states[1]`: who decides there does so by this.
+
+    When it is asked, seats that choose at once may have chosen already. It may keep the position in
+    `states[ARRIVED]`.
     """
 
 
@@ -42,6 +55,11 @@ def _say_nothing(
     rng: Rng,
 ) -> None:
     pass
+
+
+@inlined_kernel
+def keep_nothing(guide: np.record, states: States) -> None:
+    """Arrive as a guide does that goes by the world as it is when it is asked."""
 
 
 @kernel
@@ -63,12 +81,15 @@ def _ask_bot(
         arm = tree.arms[arm].next_arm
 
 
-def define_guide(fields: list[tuple[Any, ...]], advise: F) -> np.record:
+def define_guide(
+    fields: list[tuple[Any, ...]], advise: F, arrive: Callable[..., None] = keep_nothing
+) -> np.record:
     """Make the record of a guide, all zeros; the names of its fields must be its own."""
     dtype = record_dtype(fields)
     if dtype not in _defined:
         _defined.add(dtype)
         implement("advise", dtype, advise)
+        implement("arrive", dtype, arrive)
     guide: np.record = np.zeros(1, dtype)[0]
     return guide
 

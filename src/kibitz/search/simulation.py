@@ -16,7 +16,7 @@ from kibitz.core.game import (
 )
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng
-from kibitz.search.guides import advise
+from kibitz.search.guides import SEEN, advise, arrive
 from kibitz.search.playouts import adapt, enter, play_out, prepare
 from kibitz.search.selection import credit, notice, select
 from kibitz.search.tree import (
@@ -39,8 +39,8 @@ _ONE = np.uint64(1)
 EVERYBODY = -1
 """The seat whose view is what all can see."""
 
-FIRST_WORLD = 3
-"""`states` begins with the view, the world that is played in, and scratch; then come the worlds."""
+FIRST_WORLD = 4
+"""`states` begins with the view, the world that is played in, and two of scratch; then worlds."""
 
 
 @kernel
@@ -58,7 +58,7 @@ def search(
 
     Args:
         tree: where what is found is kept.
-        states: the view, two of scratch, and a pool of worlds if there is one.
+        states: the view, three of scratch, and a pool of worlds if there is one.
         how: what is searched.
         rule: which arm is tried.
         policy: how playouts go on.
@@ -145,6 +145,7 @@ def _descend(
             return
         key = key_of_node(node)
         begins = how.n_path
+        arrive(guide, states)
         while waiting != _NOBODY:
             seat = how.root_seat
             if not waiting >> np.uint64(seat) & _ONE:
@@ -203,6 +204,7 @@ def _descend_each(
         how.place_of[seat] = seat  # its root
     waiting = np.uint64(movers(states[1]))
     while waiting != _NOBODY:
+        arrive(guide, states)
         for seat in range(how.n_seats):
             how.acted[seat] = 0
         while waiting != _NOBODY:
@@ -237,9 +239,9 @@ def _descend_each(
 @inlined_kernel
 def _absorb_view(states: States, seat: Seat, key: np.uint64) -> np.uint64:
     """Add what a seat (or EVERYBODY) sees in `states[1]` to a key."""
-    states[2] = states[1]
-    conceal(states[2], seat)
-    return key_after(key, int(fingerprint(states, 2)))
+    states[SEEN] = states[1]
+    conceal(states[SEEN], seat)
+    return key_after(key, int(fingerprint(states, SEEN)))
 
 
 @inlined_kernel
