@@ -16,6 +16,7 @@ from kibitz.core.errors import SpecError
 from kibitz.core.game import States, legal, max_legal
 from kibitz.core.rng import RNG, Rng, Rngs, absorb, random_bits, start
 from kibitz.core.table import Game
+from kibitz.search.guides import NOBODY
 from kibitz.search.playouts import UNIFORM
 from kibitz.search.reuse import find_node
 from kibitz.search.roots import (
@@ -136,6 +137,7 @@ class SearchAgent(Agent):
     searches_together = True  # many views in one call: nothing but visits and means decides
     picks_best_mean = False  # whatever the visits
     n_worlds = 0  # in a pool; 0: a new one for every simulation
+    n_scratch = 0  # numbers that a guide computes with
 
     def __init_subclass__(cls, **words: Any) -> None:
         """See who decides in a way of its own: it is asked view by view, unless it says it can."""
@@ -163,9 +165,9 @@ class SearchAgent(Agent):
         """Give the policy of playouts, a new one for every desk if it learns."""
         return UNIFORM
 
-    def make_guide(self) -> tuple[np.record, float]:
-        """Give a policy that says what to try first, and how much more that weighs."""
-        return UNIFORM, 0.0
+    def make_guide(self) -> np.record:
+        """Give who says what to try first; it is shared by all desks."""
+        return NOBODY
 
     def n_sims(self, n_actions: int) -> int:
         """Give the number of simulations of a decision between so many actions."""
@@ -375,6 +377,7 @@ class SearchAgent(Agent):
             np.empty(most, np.int64),
             np.zeros(n_seats),
             np.zeros(n_seats),
+            np.zeros(self.n_scratch, np.float32),
             np.ones(max(self.n_worlds, 1)),
         )
         how = np.zeros(1, SEARCH)[0]
@@ -382,9 +385,8 @@ class SearchAgent(Agent):
         how.value_kind = KINDS[self.value]
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
         how.open_keys, how.hidden_keys = self.keys, self.keys_with_secrets
-        guide, how.guide_weight = self.make_guide()
         states = self.game.blank(FIRST_WORLD + self.n_worlds)
-        return Desk(tree, states, how, self.make_rule(), self.make_policy(), guide)
+        return Desk(tree, states, how, self.make_rule(), self.make_policy(), self.make_guide())
 
     def n_nodes(self) -> tuple[int, int]:
         """Give how many nodes and decisions a tree may have."""

@@ -1,13 +1,15 @@
-"""PUCT: a tree grown by values and priors; the priors come from a bot, or are all the same."""
+"""PUCT: a tree grown by values and priors, which come from a network or a bot, or are all 1."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import SpecError, clip
 from kibitz.core.table import Game
-from kibitz.search.playouts import UNIFORM
+from kibitz.search.guides import NOBODY, asking
+from kibitz.search.models import load_policy
+from kibitz.search.network import network_guide, scratch_for
 from kibitz.search.selection import puct
 from kibitz.search.uct import TreeAgent, TreeConfig, bot_policy
 
@@ -18,12 +20,18 @@ class GuidedConfig(TreeConfig):
 
     guide: str = "none"  # a bot whose choice is tried first
     weight: float = 5.0  # how much more its choice weighs than another action
+    model: str = "none"  # a network instead: the name of a model, or its folder
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         super().__post_init__()
         if not 0 < self.weight <= 1e6:
             raise SpecError(f"weight={self.weight}: expected above 0, to 1000000")
+        if "none" not in (self.guide, self.model):
+            raise SpecError(
+                f"guide={clip(self.guide)[1:-1]} and model={clip(self.model)[1:-1]} both say what "
+                "to try first: leave one of them out"
+            )
 
 
 class GuidedAgent(TreeAgent):
@@ -34,13 +42,18 @@ class GuidedAgent(TreeAgent):
     def __init__(self, game: Game, config: Any = None) -> None:
         """Find the guide."""
         super().__init__(game, config)
-        self._guide = None
+        self._guide = NOBODY
         if self.config.guide != "none":
-            self._guide = bot_policy(self.name, self.config.guide, game)
+            bot = bot_policy(self.name, self.config.guide, game)
+            self._guide = asking(bot, self.config.weight)
+        if self.config.model != "none":
+            policy = load_policy(self.config.model, game)
+            self._guide = network_guide(policy.encoding, policy.layers)
+            self.n_scratch = scratch_for(policy.layers)
 
-    def make_guide(self) -> tuple[np.record, float]:
-        """Give the guide and its weight."""
-        return (UNIFORM, 0.0) if self._guide is None else (self._guide, self.config.weight)
+    def make_guide(self) -> np.record:
+        """Give the guide."""
+        return self._guide
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ import numpy as np
 from kibitz.core.bits import lowest
 from kibitz.core.game import (
     Seat,
-    State,
     States,
     apply,
     choose,
@@ -17,6 +16,7 @@ from kibitz.core.game import (
 )
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng
+from kibitz.search.guides import SEEN, advise, arrive
 from kibitz.search.playouts import adapt, enter, play_out, prepare
 from kibitz.search.selection import credit, notice, select
 from kibitz.search.tree import (
@@ -39,8 +39,8 @@ _ONE = np.uint64(1)
 EVERYBODY = -1
 """The seat whose view is what all can see."""
 
-FIRST_WORLD = 3
-"""`states` begins with the view, the world that is played in, and scratch; then come the worlds."""
+FIRST_WORLD = 4
+"""`states` begins with the view, the world that is played in, and two of scratch; then worlds."""
 
 
 @kernel
@@ -58,11 +58,11 @@ def search(
 
     Args:
         tree: where what is found is kept.
-        states: the view, two of scratch, and a pool of worlds if there is one.
+        states: the view, three of scratch, and a pool of worlds if there is one.
         how: what is searched.
         rule: which arm is tried.
         policy: how playouts go on.
-        guide: a policy whose choice an arm's prior prefers, if `how.guide_weight` is above 0.
+        guide: who writes the priors of arms.
         rng: one stream for everything.
         n_sims: how many simulations.
     """
@@ -145,6 +145,7 @@ def _descend(
             return
         key = key_of_node(node)
         begins = how.n_path
+        arrive(guide, states)
         while waiting != _NOBODY:
             seat = how.root_seat
             if not waiting >> np.uint64(seat) & _ONE:
@@ -157,8 +158,8 @@ def _descend(
             decision = open_decision(tree, how, node, seat, states[1])
             if decision == NONE:
                 return
-            if how.guide_weight > 0 and how.n_arms > n_arms:
-                _ask_guide(tree, how, guide, rng, decision, seat, states[1])
+            if how.n_arms > n_arms:
+                advise(guide, tree, states, how, decision, seat, rng)
             arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
             action = tree.arms[arm].arm_action
             tree.path[how.n_path, 0] = decision
@@ -203,6 +204,7 @@ def _descend_each(
         how.place_of[seat] = seat  # its root
     waiting = np.uint64(movers(states[1]))
     while waiting != _NOBODY:
+        arrive(guide, states)
         for seat in range(how.n_seats):
             how.acted[seat] = 0
         while waiting != _NOBODY:
@@ -218,8 +220,8 @@ def _descend_each(
             decision = open_decision(tree, how, node, seat, states[1])
             if decision == NONE:
                 return
-            if how.guide_weight > 0 and how.n_arms > n_arms:
-                _ask_guide(tree, how, guide, rng, decision, seat, states[1])
+            if how.n_arms > n_arms:
+                advise(guide, tree, states, how, decision, seat, rng)
             arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
             tree.path[how.n_path, 0] = decision
             tree.path[how.n_path, 1] = arm
@@ -237,22 +239,9 @@ def _descend_each(
 @inlined_kernel
 def _absorb_view(states: States, seat: Seat, key: np.uint64) -> np.uint64:
     """Add what a seat (or EVERYBODY) sees in `states[1]` to a key."""
-    states[2] = states[1]
-    conceal(states[2], seat)
-    return key_after(key, int(fingerprint(states, 2)))
-
-
-@kernel
-def _ask_guide(
-    tree: Tree, how: np.record, guide: np.record, rng: Rng, decision: int, seat: Seat, state: State
-) -> None:
-    """Let the choice of the guide weigh more than the others."""
-    action = choose(state, seat, guide, rng)
-    arm = tree.decisions[decision].first_arm
-    while arm != NONE:
-        if tree.arms[arm].arm_action == action:
-            tree.arms[arm].prior = 1 + how.guide_weight
-        arm = tree.arms[arm].next_arm
+    states[SEEN] = states[1]
+    conceal(states[SEEN], seat)
+    return key_after(key, int(fingerprint(states, SEEN)))
 
 
 @inlined_kernel

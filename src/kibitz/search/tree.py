@@ -3,8 +3,8 @@
 A node stands for what has been observed on the way to it. Every seat that decides there has a
 decision of its own, with an arm for each action it has met and statistics of that seat's own
 value; so seats that choose at once choose independently of each other (decoupled). What differs
-between algorithms is passed as records whose dtype picks a kernel: the selection rule, and the
-policy of playouts. `simulation.py` grows the tree.
+between algorithms is passed as records whose dtype picks a kernel: the selection rule, the policy
+of playouts, and the guide that writes priors. `simulation.py` grows the tree.
 
 What leads from a node to the next is one of four:
 - JOINT: by the actions of everybody, for games in which that is all there is to observe;
@@ -81,7 +81,6 @@ SEARCH = record_dtype(
         ("samples_worlds", np.int64),  # whether hidden cards are drawn for every simulation
         ("is_flat", np.int64),  # whether only the first action of the root seat is chosen
         ("is_sequential", np.int64),  # whether simultaneous choices are made one by one
-        ("guide_weight", np.float64),  # how much more the guide's choice weighs; 0: no guide
         ("n_worlds", np.int64),  # drawn from a pool of so many, instead of anew; 0: anew
         ("n_planned", np.int64),  # simulations, as far as known; 0 if the clock decides
         ("root_node", np.int64),
@@ -116,6 +115,7 @@ class Tree(NamedTuple):
     listed: npt.NDArray[np.int64]  # scratch: legal actions
     points: npt.NDArray[np.float64]  # scratch: scores
     values: npt.NDArray[np.float64]  # scratch: what they are worth
+    scratch: npt.NDArray[np.float32]  # of a guide that computes
     shares: npt.NDArray[np.float64]  # of the worlds in a pool, added up
 
 

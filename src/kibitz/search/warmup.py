@@ -14,6 +14,7 @@ from kibitz.core.record import replay
 from kibitz.core.registry import agent_names, load_agent, load_game
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
+from kibitz.search.models import model_names
 from kibitz.search.playouts import random_games
 
 Task = tuple[str, Callable[[], object]]
@@ -26,6 +27,8 @@ def tasks(name: str) -> Iterator[Task]:
     yield "playouts", partial(_play_at_random, game)
     for agent in agent_names(game.facts):
         yield agent, partial(_play_with, game, agent)
+    for model in model_names(game.facts.name):
+        yield f"model {model}", partial(_play_with, game, f"puct:model={model}")
     for encoding in game.encodings.values():
         yield f"{encoding.name} features", partial(_observe, game, encoding)
 
