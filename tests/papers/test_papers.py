@@ -16,7 +16,7 @@ from kibitz.papers import PAPERS, load_paper
 from kibitz.papers.drawing import draw_sweep
 from kibitz.papers.grids import fill, hours, make_grid, parts
 from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
-from kibitz.papers.nimmt_monte_carlo import GAMES, _fit
+from kibitz.papers.nimmt_monte_carlo import GAMES, fit_budget
 from kibitz.papers.nimmt_monte_carlo import flat as flat_player
 from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Target, Trial
 from kibitz.papers.results import LOSS, TIE, WIN, Log, Results, load_results
@@ -265,8 +265,8 @@ def test_flat_monte_carlo_simulates_every_card_as_often() -> None:
     game = load_game(GAMES["known"])
     flat = load_agent(flat_player(3).spec, game)
     found = flat.decide(game.deal(seed=1).view(0), 0)
-    assert found.weights is not None
-    assert found.weights.tolist() == [[3.0] * 10]
+    assert found.visits is not None
+    assert found.visits.tolist() == [[3.0] * 10]
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -293,9 +293,10 @@ def test_the_page_of_a_paper_says_what_its_results_say(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whole", "half", "sims"), [(4.0, 2.0, 1500), (4.0, 3.0, 2000), (10.0, 8.0, 0)]
+    ("whole", "half", "sims"),
+    [(4.0, 2.0, 1500), (4.0, 3.0, 2000), (10.0, 8.0, 100), (4.0, 3.99, 1500)],
 )
 def test_a_budget_of_equal_time_knows_what_does_not_depend_on_simulations(
     whole: float, half: float, sims: int
 ) -> None:
-    assert _fit(1000, whole, half, 6.0) == pytest.approx(max(sims, 1))
+    assert fit_budget(1000, whole, half, 6.0) == pytest.approx(sims)

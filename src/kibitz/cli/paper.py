@@ -40,7 +40,7 @@ def paper(
     ] = None,
     budget: Annotated[
         Literal["quick", "paper", "full"],
-        typer.Option(help="A minute; as many games as the paper; a hundred times as many."),
+        typer.Option(help="A minute; the paper's games; 100 times as many (10 in our tables)."),
     ] = "quick",
     seed: Annotated[
         int | None,

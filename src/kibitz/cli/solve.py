@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from kibitz.core.agent import Agent
     from kibitz.core.table import Game
 
+FIRST_ANSWERS = 1.0
+"""Seconds of answers after which the time of all of them is told."""
+
 WORTH_TELLING = 2.0
 """Seconds from which on the time is announced."""
 
@@ -264,18 +267,22 @@ def _follow(progress: Any, task: Any) -> Any:
 
 def _follow_answers(progress: Any, task: Any) -> Any:
     """Make one that also tells, by the first answers, how long all of them take."""
-    from kibitz.arena.words import duration
+    from kibitz.papers.grids import hours
 
-    began, is_told = time.monotonic(), False
+    began, first, is_told = 0.0, 0, False
 
     def follow(done: int, total: int) -> None:
-        nonlocal is_told
+        nonlocal began, first, is_told
         progress.update(task, completed=done, total=total)
-        left = (time.monotonic() - began) * (total - done) / max(done, 1)
-        if not is_told and left >= WORTH_TELLING:
+        now = time.monotonic()
+        if first == 0:  # what came before was compiled, too
+            began, first = now, done
+        elif not is_told and now - began >= FIRST_ANSWERS:
             is_told = True
-            said = f"{total:,} questions, about {duration(float(f'{left:.2g}'))} more"
-            err.print(said, style="dim", highlight=False)
+            left = (now - began) * (total - done) / (done - first)
+            if left >= WORTH_TELLING:
+                said = f"{total:,} questions, about {hours(left)} more"
+                err.print(said, style="dim", highlight=False)
 
     return follow
 

@@ -261,11 +261,10 @@ OURS: dict[str, tuple[int, Callable[[int], Player]]] = {
     "ppa-decoupled": (1000, _ours("PPA decoupled", "ppa:{sims}")),
     "gumbel": (1000, _ours("Gumbel", "gumbel:{sims}")),
 }
-"""Our other players of the open game, as they come: only `puct` was tuned, for `best`."""
+"""Our players of the open game, as they come: only `puct` was tuned, for `best`."""
 
 BEST = Player("best", "best", 1.5 * 1000 * N_CHOICES)
 """What we ship: 1000 simulations, and endings solved, whatever time that takes."""
-
 
 TIMED, DEALS_TIMED = 5, 5
 """How often every player is timed, and on how many deals."""
@@ -325,18 +324,22 @@ def measure(known: Measured) -> dict[str, int]:
             seconds[key].append(time.process_time() - began)
     best = {key: min(times[1:]) for key, times in seconds.items()}  # the first one compiles
     budgets = {
-        who: _fit(sims, best[who, 1], best[who, 2], best["mast", 1])
+        who: fit_budget(sims, best[who, 1], best[who, 2], best["mast", 1])
         for who, (sims, _) in left.items()
     }
     return {**known, **{who: int(float(f"{sims:.2g}")) for who, sims in budgets.items()}}
 
 
-def _fit(sims: int, whole: float, half: float, wanted: float) -> float:
-    """Give the simulations that take the wanted time, by the times of `sims` and half of them."""
-    per_sim = (whole - half) / (sims - sims // 2)
-    if per_sim <= 0:  # nothing but noise
+def fit_budget(sims: int, whole: float, half: float, wanted: float) -> float:
+    """Give the simulations that take the wanted time, by the times of `sims` and half of them.
+
+    At least a tenth and at most ten times of `sims`: beyond, times say too little. A player that
+    takes longer with a tenth has no budget of equal time.
+    """
+    if whole - half < 0.1 * whole:  # hardly more than noise
         return sims * wanted / whole
-    return max(sims + (wanted - whole) / per_sim, 1)
+    per_sim = (whole - half) / (sims - sims // 2)
+    return min(max(sims + (wanted - whole) / per_sim, sims / 10), 10 * sims)
 
 
 _TIMES = (

@@ -22,7 +22,10 @@ class Target:
     beyond: int = 0  # differing games in tables that the paper does not have; 0: as in its own
 
     def differing_in(self, table: "Table") -> int:
-        """Give how many games of every duel of a table are to differ."""
+        """Give how many games of every duel of a table are to differ.
+
+        A table with budgets that are measured here is none of the paper's.
+        """
         return self.beyond if self.beyond and table.budgets else self.differing
 
 

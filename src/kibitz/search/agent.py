@@ -28,11 +28,12 @@ from kibitz.search.roots import (
     write_moments,
 )
 from kibitz.search.selection import begin_rule
-from kibitz.search.simulation import FIRST_WORLD, search, search_each
+from kibitz.search.simulation import search, search_each
 from kibitz.search.tree import (
     ARM,
     DECISION,
     EACH,
+    FIRST_WORLD,
     JOINT,
     NODE,
     NONE,
@@ -71,6 +72,7 @@ _MAKING = threading.Lock()
 
 ValueKind = Literal["auto", "score", "rank", "win"]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -420,7 +422,7 @@ def root_decision(desk: Desk) -> int:
     return int(find_decision(desk.tree, desk.how["root_node"], desk.how["root_seat"]))
 
 
-def _keep_only(weights: Floats, choices: Seats, n_actions: Seats, actions: Seats) -> None:
+def _keep_only(weights: Floats, choices: Ints, n_actions: Ints, actions: Ints) -> None:
     """Let all the weight lie on what was chosen."""
     is_one = np.arange(choices.shape[1]) < n_actions[:, np.newaxis]
     weights[:] = is_one & (choices == actions[:, np.newaxis])

@@ -4,6 +4,7 @@ A guide writes the priors of arms. It is a record whose dtype picks the kernel: 
 priors stay as they are, a bot whose choice weighs more, or a network (`network.py`).
 """
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,6 @@ from kibitz.core.game import F, Seat, States, choose, generic, implement
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
 from kibitz.search.tree import NONE, Tree
-
-SEEN, ARRIVED = 2, 3
-"""Places of scratch in `states`: what somebody sees, and where a simulation has arrived."""
 
 
 @generic
@@ -82,19 +80,23 @@ def _ask_bot(
 
 
 def define_guide(
-    fields: list[tuple[Any, ...]], advise: F, arrive: Callable[..., None] = keep_nothing
+    fields: list[tuple[Any, ...]], advises: F, arrives: Callable[..., None] = keep_nothing
 ) -> np.record:
     """Make the record of a guide, all zeros; the names of its fields must be its own."""
     dtype = record_dtype(fields)
-    if dtype not in _defined:
-        _defined.add(dtype)
-        implement("advise", dtype, advise)
-        implement("arrive", dtype, arrive)
+    with _defining:
+        if dtype not in _defined:
+            implement("advise", dtype, advises)
+            implement("arrive", dtype, arrives)
+            _defined[dtype] = advises, arrives
+        if _defined[dtype] != (advises, arrives):
+            raise ValueError(f"another guide has the fields {dtype.names}: rename one")
     guide: np.record = np.zeros(1, dtype)[0]
     return guide
 
 
-_defined: set[np.dtype[np.record]] = set()
+_defined: dict[np.dtype[np.record], tuple[object, object]] = {}
+_defining = threading.Lock()
 
 NOBODY = define_guide([("silent_guide", np.int64)], _say_nothing)
 """The guide of searches without one."""

@@ -48,12 +48,12 @@ def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
         ("weight", np.float64, (SIZE,)),
         ("codes", np.uint32, (MAX_MOVES,)),
         ("deciders", np.uint32, (MAX_MOVES,)),
-        ("sons_end", np.int64, (MAX_MOVES,)),
+        ("sons_end", np.int64, (MAX_MOVES,)),  # where the sons of each move end in `sons`
         ("sons_weight", np.float64, (MAX_MOVES,)),  # of all that could have been played
         ("sons", np.uint32, (n_sons,)),  # codes of everything that could have been played
         ("listed", np.int64, (most,)),
         ("won", np.float64, (16,)),  # by each seat, in one playout
-        ("powers", np.float64, (max(n_sons, MAX_MOVES),)),  # scratch
+        ("powers", np.float64, (max(n_sons, MAX_MOVES),)),  # scratch, a multiple of 8
     ]
 
 
@@ -155,7 +155,7 @@ def _adapt_mast(policy: np.record, points: Scores, n_seats: int) -> None:
     for move in range(n):
         code = policy.codes[move]
         games = policy.games[code]
-        # Written down at every move, but counted only at the first.
+        # Written down at every move, but counted only at the first: `tried` has one more place.
         policy.tried[np.uint64(n_tried)] = code
         n_tried += games == 0
         wins = policy.wins[code] + policy.won[policy.deciders[move]]
@@ -229,8 +229,8 @@ def _raised(power: float) -> float:
 def _raise_all(policy: np.record, n: int) -> None:
     """Replace the first `n` powers by the exponential function of them, to 13 digits.
 
-    The compiler takes several at once, four times as fast as `math.exp`. Those that would be left
-    over are slow to take one by one: the powers after the last are raised too, for nobody.
+    The compiler takes several at once. Those that would be left over are slow to take one by one:
+    the powers after the last are raised too, for nobody.
     """
     for i in range((n + 7) // 8 * 8):
         policy.powers[i] = _raised(policy.powers[i])

@@ -122,9 +122,11 @@ def save_policy(
     given = [part.shape for part in parts]
     if given != list(_shapes(card).values()):
         raise AgentError(f"{where}: the card has layers of {card.layers}, the weights are {given}")
+    _check_size(card, where)
     _check_numbers(layers, where)
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
+    (path / CARD).unlink(missing_ok=True)  # no card, no model: nobody reads half of one
     arrays: dict[str, Any] = dict(zip(_shapes(card), parts, strict=True))
     np.savez(path / POLICY, **arrays)
     text = card.model_dump_json(by_alias=True, indent=2)
@@ -191,11 +193,16 @@ def _fitting(card: Card, game: Game, where: str) -> Encoding:
             f"{where} has {card.layers[0]} inputs and {card.layers[-1]} outputs, but the encoding "
             f"{encoding.name!r} has {encoding.size} features and {encoding.n_actions} actions"
         )
+    _check_size(card, where)
+    return encoding
+
+
+def _check_size(card: Card, where: str) -> None:
+    """Refuse networks that are too large."""
     if max(card.layers[1:-1], default=0) > MAX_WIDTH:
         raise AgentError(f"{where}: hidden layers have at most {MAX_WIDTH} outputs")
     if sum(map(math.prod, _shapes(card).values())) > MAX_WEIGHTS:
         raise AgentError(f"{where}: a network has at most {MAX_WEIGHTS} weights")
-    return encoding
 
 
 def _is_for(card: Card, game: Game, where: str) -> bool:

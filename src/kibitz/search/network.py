@@ -1,8 +1,8 @@
 """Small networks inside a search: the forward pass of a policy, compiled.
 
-A network is a guide: where a decision is new, the softmax of its logits over the legal actions
-becomes the prior of each, times their number, so that a network without an opinion gives 1 to all
-as searches without a guide do. It sees the view of the seat that decides, never the whole world.
+A network is a guide: where a decision has new actions, the softmax of its logits over the legal
+ones becomes the prior of each, times their number, so that a network without an opinion gives 1 to
+all as searches without a guide do. It sees what the seat that decides sees, never the whole world.
 
 Weights lie in one row, layer after layer: the biases, then for each input what it adds to every
 output. So the inner loop runs over outputs, side by side in memory, and inputs that are zero, as
@@ -18,9 +18,9 @@ from kibitz.core.encoding import Encoding
 from kibitz.core.game import Seat, States, action_index, conceal, observe
 from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng
-from kibitz.search.guides import ARRIVED, SEEN, define_guide
+from kibitz.search.guides import define_guide
 from kibitz.search.selection import is_met
-from kibitz.search.tree import NONE, Tree
+from kibitz.search.tree import ARRIVED, NONE, SEEN, Tree
 
 MAX_LAYERS = 8
 """Most layers of weights."""
@@ -96,7 +96,10 @@ def _take_softmax(tree: Tree, how: np.record, first: int, highest: float) -> Non
 
 @inlined_kernel
 def _keep_position(guide: np.record, states: States) -> None:
-    """Keep the position as agents see it, whose views are taken before any of them acts."""
+    """Keep the position as agents see it, whose views are taken before any of them acts.
+
+    But for sequential trees: there the second of two sees that the first has chosen.
+    """
     states[ARRIVED] = states[1]
 
 

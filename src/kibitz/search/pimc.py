@@ -12,8 +12,7 @@ from kibitz.core.rng import Rng
 from kibitz.core.table import Game
 from kibitz.search.agent import MAX_WORLDS, Desk, Floats, Found
 from kibitz.search.roots import begin_tree
-from kibitz.search.simulation import FIRST_WORLD
-from kibitz.search.tree import JOINT
+from kibitz.search.tree import FIRST_WORLD, JOINT
 from kibitz.search.uct import UctAgent, UctConfig
 from kibitz.search.worlds import add_up, draw_worlds
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import SpecError, clip
+from kibitz.core.errors import SpecError, plain
 from kibitz.core.table import Game
 from kibitz.search.guides import NOBODY, asking
 from kibitz.search.models import load_policy
@@ -29,8 +29,8 @@ class GuidedConfig(TreeConfig):
             raise SpecError(f"weight={self.weight}: expected above 0, to 1000000")
         if "none" not in (self.guide, self.model):
             raise SpecError(
-                f"guide={clip(self.guide)[1:-1]} and model={clip(self.model)[1:-1]} both say what "
-                "to try first: leave one of them out"
+                f"guide={plain(self.guide, 80)} and model={plain(self.model, 80)} both say what to "
+                "try first: leave one of them out"
             )
 
 

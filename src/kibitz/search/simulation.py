@@ -16,13 +16,15 @@ from kibitz.core.game import (
 )
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng
-from kibitz.search.guides import SEEN, advise, arrive
+from kibitz.search.guides import advise, arrive
 from kibitz.search.playouts import adapt, enter, play_out, prepare
 from kibitz.search.selection import credit, notice, select
 from kibitz.search.tree import (
+    FIRST_WORLD,
     JOINT,
     NONE,
     OWN,
+    SEEN,
     VIEW,
     Tree,
     find_child,
@@ -38,9 +40,6 @@ _ONE = np.uint64(1)
 
 EVERYBODY = -1
 """The seat whose view is what all can see."""
-
-FIRST_WORLD = 4
-"""`states` begins with the view, the world that is played in, and two of scratch; then worlds."""
 
 
 @kernel

@@ -29,6 +29,10 @@ from kibitz.core.rng import mix
 
 JOINT, VIEW, OWN, EACH = 0, 1, 2, 3
 
+SEEN, ARRIVED, FIRST_WORLD = 2, 3, 4
+"""Places in `states`, which begin with the view and the world that is played in: what somebody sees
+and where a simulation has arrived, both scratch, and the first world of a pool."""
+
 MAX_SEATS = 16
 
 _ARMS_AT_ONCE = 128  # are listed; more are listed again

@@ -106,7 +106,7 @@ def _play_turns(state: State, policy: np.record, rng: Rng) -> None:
 
 @inlined_kernel
 def _play_turns_of_two(state: State, policy: np.record, rng: Rng) -> None:
-    """Do the same for two players, whose cards need no memory: a quarter faster.
+    """Do the same for two players, whose cards need no memory.
 
     Turns are written out one by one, so that the compiler knows how many cards are left to choose
     from: policies that look at all of them then need no loops, nor memory for what they find.
