@@ -87,6 +87,10 @@ def test_a_finished_file_is_not_played_again(results: Path) -> None:
         (["nimt"], f"error: unknown paper 'nimt': known: {NAME}"),
         ([NAME, "figure-9"], f"error: {NAME} has no table 'figure-9': did you mean 'figure-"),
         ([NAME, "--budget", "huge"], "error: invalid value for '--budget'"),
+        (
+            [NAME, "--minutes", "0", "--out", "none.json"],
+            "error: there are no results in none.json",
+        ),
         ([NAME, "--out", "/nowhere/at/all.json"], "error: cannot write /nowhere/at/all.json: no"),
         ([NAME, "--out", "text.json"], f"error: text.json holds no results of {NAME}"),
         ([NAME, "--out", "other.json", "--seed", "2"], "error: other.json was played with seed 1"),

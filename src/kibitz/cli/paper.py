@@ -67,6 +67,10 @@ def paper(
 
     work = load_paper(name)
     work.select(tables or [], {})
+    if minutes == 0 and out_file is not None and not out_file.exists():
+        raise SpecError(
+            f"there are no results in {out_file} to show: leave out --minutes 0 to play"
+        )
     results = _open(work, out_file, seed)
     if report is not None:
         make_folder(report)
@@ -157,7 +161,13 @@ def _print(work: "Paper", tables: "list[Table]", results: "Results") -> None:
 
     for table in tables:
         grid = make_grid(table, results)
-        shown = RichTable(box=box.ROUNDED, title_justify="left", title_style="bold")
+        shown = RichTable(
+            box=box.SIMPLE_HEAD,
+            padding=(0, 1, 0, 0),
+            pad_edge=False,
+            title_justify="left",
+            title_style="bold",
+        )
         shown.title = f"{escape(grid.title)}  [dim]{grid.name}[/dim]"
         n_labels = len(table.heads)
         for i, head in enumerate(grid.heads):

@@ -367,9 +367,9 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "against somebody who plays at random, and more of them make that more exact, not truer.",
     ),
     "figure-5/known": (
-        "The paper's fall from alpha 0.7 on, to 90.4 %, is half a percent in our long run, where "
-        "the smallest alpha is best. The text gives no k for PPA's playouts, but a sharper one "
-        "would not explain that fall: with alpha = 6 we still win 97 % (200 games).",
+        "The paper's fall from alpha 0.7 on, to 90.4 %, is half a percent at most in our long run, "
+        "where the smallest alpha is best. The text gives no k for PPA's playouts, but a sharper "
+        "one would not explain that fall: with alpha = 6 we still win 97 % (200 games).",
         _HIGHER,
     ),
     "figure-6/known": (
