@@ -246,28 +246,54 @@ def test_what_takes_too_long_or_makes_no_sense_is_refused() -> None:
 # The agent that solves.
 
 
+@compiled
 def test_exact_draws_by_the_equilibrium() -> None:
     game = load_game(OPEN)
     state = game.parse(MIXED)
-    n = 2000 if COMPILED else 200
+    n = 2000
     views = game.blank(n)
     views[:] = state
     rngs = np.array([derive(1, Purpose.AGENT, k) for k in range(n)])
     found = load_agent("exact", game).act(views, np.zeros(n, np.int64), rngs, np.arange(n))
     assert set(found.actions.tolist()) == {29, 52}
-    assert (found.actions == 29).mean() == pytest.approx(0.25, abs=0.04 if COMPILED else 0.12)
+    assert (found.actions == 29).mean() == pytest.approx(0.25, abs=0.04)
     assert found.weights is not None
     assert found.weights[0, :3] == pytest.approx([0.25, 0, 0.75])
 
 
-def test_exact_says_what_every_card_is_worth() -> None:
+@pytest.mark.parametrize("seat", [0, 1])
+def test_exact_says_what_every_card_is_worth(seat: int) -> None:
     game, state = ending(OPEN, 1, 3)
     solution = solve(game, state, "win")
-    found = load_agent("exact:objective=win", game).decide(state, 0)
+    strategy = solution.strategies[seat]
+    found = load_agent("exact:objective=win", game).decide(state, seat)
     assert found.values is not None
     assert found.info["value"] == "win"
-    best = found.values[0, : len(solution.strategies[0].actions)].max()
-    assert best == pytest.approx(solution.value, abs=1e-6)
+    assert found.values[0, : len(strategy.actions)] == pytest.approx(strategy.values)
+    assert found.values[0].max() == pytest.approx(solution.values[seat], abs=1e-6)
+
+
+@compiled
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("spec", SPECS)
+def test_exact_plays_a_batch_as_it_solves_its_positions_alone(
+    spec: str, objective: Objective
+) -> None:
+    game = load_game(spec)
+    endings = [ending(spec, seed, 2 + seed % 4)[1] for seed in range(12)]
+    views = game.blank(12)
+    views[:] = endings
+    seats = np.arange(12) // 4 % 2
+    rngs = np.array([derive(1, Purpose.AGENT, k) for k in range(12)])
+    found = load_agent(f"exact:objective={objective}", game).act(views, seats, rngs, np.arange(12))
+    assert found.choices is not None
+    assert found.weights is not None
+    for k, state in enumerate(endings):
+        strategy = solve(game, state, objective).strategies[seats[k]]
+        n = len(strategy.actions)
+        assert found.choices[k, :n].tolist() == strategy.actions
+        assert found.weights[k, :n].tolist() == strategy.probabilities.tolist()
+        assert not found.weights[k, n:].any()
 
 
 def test_exact_does_not_mind_that_the_other_has_chosen() -> None:

@@ -153,7 +153,7 @@ def test_remembered_positions_change_no_value(
 ) -> None:
     game, state = ending(spec, 8, n_cards)
     remembering = solve(game, state, objective)
-    monkeypatch.setattr(solver, "_TABLE_BITS", 0)
+    monkeypatch.setattr(solver, "_table_size", lambda n_cards: 1)
     forgetting = solve(game, state, objective)
     assert forgetting.n_nodes > 1.2 * remembering.n_nodes
     assert remembering.matrix == pytest.approx(forgetting.matrix, abs=1e-9)

@@ -12,15 +12,12 @@ from kibitz.core.registry import load_agent
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Game
 from kibitz.games.nimmt.solver import (
-    BOTH,
     MAX_CARDS,
     Objective,
-    Solution,
-    Strategy,
     check_game,
-    solve,
+    find_endings,
+    play_endings,
 )
-from kibitz.games.nimmt.state import CHOOSING, DRAFTING, hand_size
 from kibitz.search.agent import draw
 from kibitz.search.matrix import SIZE
 
@@ -65,17 +62,19 @@ class ExactAgent(Agent):
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Solve what can be solved, and draw; leave the rest to the other agent."""
-        is_ending = np.array([self._is_ending(view) for view in views], np.bool_)
+        is_ending = np.zeros(len(views), np.bool_)
+        cards = self.config.cards
+        if self.solves:
+            find_endings(views, cards, is_ending)
         actions = np.zeros(len(views), np.int64)
         choices = np.zeros((len(views), SIZE), np.int64)
         weights, values = np.zeros(choices.shape), np.zeros(choices.shape)
-        solved: dict[bytes, Solution] = {}
-        for k in np.flatnonzero(is_ending):
-            play = self._strategy(views[k], int(seats[k]), solved)
-            actions[k] = play.actions[draw(play.probabilities, rngs[k])]
-            choices[k, : len(play.actions)] = play.actions
-            weights[k, : len(play.actions)] = play.probabilities
-            values[k, : len(play.actions)] = play.values
+        endings = np.flatnonzero(is_ending)
+        if len(endings):
+            played = play_endings(views[endings], seats[endings], cards, self.objective)
+            choices[endings], weights[endings], values[endings] = played
+        for k in endings:
+            actions[k] = choices[k, draw(weights[k], rngs[k])]
         rest = np.flatnonzero(~is_ending)
         if len(rest) == len(views):
             return self.before.act(views, seats, rngs, games)
@@ -102,17 +101,3 @@ class ExactAgent(Agent):
     def end(self, games: Games) -> None:
         """Tell the other agent."""
         self.before.end(games)
-
-    def _is_ending(self, view: np.record) -> bool:
-        return self.solves and view.phase != DRAFTING and hand_size(view) <= self.config.cards
-
-    def _strategy(self, view: np.record, seat: int, solved: dict[bytes, Solution]) -> Strategy:
-        """Solve a position, once for all views of it."""
-        state = view.copy()
-        if state.phase == CHOOSING:  # what others have chosen already says nothing
-            state.chosen[:] = 0
-            state.deciding = BOTH
-        key = state.tobytes()
-        if key not in solved:
-            solved[key] = solve(self.game, state, self.objective)
-        return next(play for play in solved[key].strategies if play.seat == seat)

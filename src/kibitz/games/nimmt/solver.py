@@ -24,8 +24,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from kibitz.core.agent import Seats
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
-from kibitz.core.game import Action, Seat, State, States, apply, legal, movers, scores
+from kibitz.core.game import Action, Actions, Seat, State, States, apply, legal, movers, scores
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype, seconds_compiling
 from kibitz.core.rng import mix
 from kibitz.core.spec import Options
@@ -139,6 +140,13 @@ def _slot(frame: np.record, table: npt.NDArray[np.record]) -> int:
     return np.int64(digest & np.uint64(len(table) - 1))  # type: ignore[return-value]
 
 
+@kernel
+def _table_size(n_cards: int) -> int:
+    """Give how many positions the table keeps for so many cards in a hand."""
+    bits = min(max(4 * n_cards - 4, 0), _TABLE_BITS)
+    return np.int64(1) << bits  # type: ignore[return-value]
+
+
 @inner_kernel
 def _is_known(entry: np.record, frame: np.record) -> bool:
     """Tell whether the table has the position of the frame in this entry."""
@@ -211,6 +219,98 @@ def _value(states: States, frames: Table, table: Table, search: np.record, depth
             entry.known_key[k] = frame.table_key[k]
         entry.known_value = value - (lead if search.objective == POINTS else 0)
     return value
+
+
+@kernel
+def _fill_cell(
+    states: States, frames: Table, table: Table, search: np.record, i: int, j: int
+) -> None:
+    """Write the value of a joint action of `states[0]`, the root, into its matrix."""
+    root = frames[0]
+    states[1] = states[0]
+    if commit(states[1], root.choices[0, i], root.choices[1, j]):
+        root.payoff[i, j] = payoff(states[1], root, search)
+    else:
+        root.payoff[i, j] = _value(states, frames, table, search, 1)
+
+
+@kernel
+def find_endings(views: States, most_cards: int, is_ending: npt.NDArray[np.bool_]) -> None:
+    """Tell which views have so few cards in a hand, or fewer."""
+    for k in range(len(views)):
+        view = views[k]
+        is_ending[k] = view.phase != DRAFTING and hand_size(view) <= most_cards
+
+
+@inner_kernel
+def _worth(root: np.record, n: int, m: int, seat: Seat, i: int, search: np.record) -> float:
+    """Give what a seat gets by an action against the other's equilibrium strategy."""
+    value = 0.0
+    if seat == 0:
+        for j in range(m):
+            value += root.column_play[j] * root.payoff[i, j]
+        return value
+    for j in range(n):
+        value += root.row_play[j] * root.payoff[j, i]
+    return (1.0 if search.objective == WIN else 0.0) - value
+
+
+@kernel
+def _play_each(
+    views: States,
+    seats: Seats,
+    states: States,
+    frames: Table,
+    table: Table,
+    search: np.record,
+    choices: Actions,
+    weights: Floats,
+    values: Floats,
+) -> None:
+    """Solve views one after the other, and write how the seat of each plays."""
+    root = frames[0]
+    for k in range(len(views)):
+        states[0] = views[k]
+        state = states[0]
+        if state.phase == CHOOSING:  # what others have chosen already says nothing
+            state.chosen[:] = 0
+            state.deciding = BOTH
+        known = table[: _table_size(hand_size(state))]
+        for entry in range(len(known)):  # as if it were alone: rounding decides between equals
+            known[entry].known_key[1] = 0  # no hand is empty
+        n, m = list_choices(state, root)
+        for i in range(n):
+            for j in range(m):
+                _fill_cell(states, frames, known, search, i, j)
+        solve_matrix(root, n, m)
+        seat = seats[k]
+        for i in range(n if seat == 0 else m):
+            choices[k, i] = root.choices[seat, i]
+            weights[k, i] = root.row_play[i] if seat == 0 else root.column_play[i]
+            values[k, i] = _worth(root, n, m, seat, i, search)
+
+
+def play_endings(
+    views: States, seats: Seats, most_cards: int, objective: Objective
+) -> tuple[Actions, Floats, Floats]:
+    """Solve endings of the open game as seats see them, whoever has chosen a card already.
+
+    Args:
+        views: with no more than `most_cards` in a hand.
+        seats: whose view each is.
+        most_cards: decides how much memory this takes.
+        objective: what both seats want: "points" or "win".
+
+    Returns:
+        Actions of every seat, their probabilities in equilibrium, and what each is worth to the
+        seat; a row that has fewer is filled up with zeros.
+    """
+    choices = np.zeros((len(views), SIZE), np.int64)
+    weights, values = np.zeros(choices.shape), np.zeros(choices.shape)
+    search = np.zeros(1, SEARCH)[0]
+    search.objective = _objective_code(objective)
+    _play_each(views, seats, *_scratch(most_cards), search, choices, weights, values)
+    return choices, weights, values
 
 
 @dataclass(frozen=True)
@@ -343,6 +443,12 @@ def _objective_code(objective: str) -> int:
     return OBJECTIVES.index(objective)
 
 
+def _scratch(n_cards: int) -> tuple[States, Table, Table]:
+    """Make what the search of a position needs: states, frames, and the table."""
+    table: Table = np.zeros(_table_size(n_cards), ENTRY)
+    return np.zeros(_MAX_DEPTH, STATE), np.zeros(_MAX_DEPTH, FRAME), table
+
+
 def solve(
     game: Game,
     position: np.record | str,
@@ -372,8 +478,13 @@ def solve(
         check_state(state)
     search = np.zeros(1, SEARCH)[0]
     search.objective = code
-    root = np.zeros(1, FRAME)[0]
-    n, m = _solve_cells(state, root, search, progress)
+    states, frames, table = _scratch(int(hand_size(state)))
+    states[0], root = state, frames[0]
+    n, m = list_choices(state, root)
+    for k in range(n * m):
+        _fill_cell(states, frames, table, search, k // m, k % m)
+        if progress is not None:
+            progress(k + 1, n * m)
     value = float(solve_matrix(root, n, m))
     search.gap = max(search.gap, root.high - root.low)
     matrix = root.payoff[:n, :m].copy()
@@ -396,28 +507,3 @@ def solve(
         n_nodes=int(search.n_nodes) + 1,
         seconds=time.perf_counter() - seconds_compiling() - began,
     )
-
-
-def _solve_cells(
-    state: np.record, root: np.record, search: np.record, progress: Progress | None
-) -> tuple[int, int]:
-    """Write the matrix of the root, joint action by joint action; give its shape."""
-    n_cards = int(hand_size(state))
-    states: States = np.zeros(_MAX_DEPTH, STATE)
-    frames: Table = np.zeros(_MAX_DEPTH, FRAME)
-    table: Table = np.zeros(2 ** min(max(4 * n_cards - 4, 0), _TABLE_BITS), ENTRY)
-    if not movers(state):
-        root.payoff[0, 0] = payoff(state, root, search)
-        return 1, 1
-    n, m = list_choices(state, root)
-    for k in range(n * m):
-        states[0] = state
-        row, column = root.choices[0, k // m], root.choices[1, k % m]
-        if commit(states[0], row, column):
-            value = payoff(states[0], root, search)
-        else:
-            value = _value(states, frames, table, search, 0)
-        root.payoff[k // m, k % m] = value
-        if progress is not None:
-            progress(k + 1, n * m)
-    return n, m
