@@ -49,6 +49,8 @@ CONNECT4 = "connect4"
 TICHU, TICHU_THESIS = "tichu", "tichu:variant=thesis"
 SHEEPHEAD = "sheephead"
 OPEN_NIMMT = "nimmt:players=2,hands=open,rows=lowest"
+MASTF = "mast:sims=1000,tree=sequential,c=1.8"
+TIMED_DEALS = 50
 TREE_NODES = 100_000
 SEED = 1
 BATCH_DEALS = 100_000
@@ -206,6 +208,14 @@ def _searching() -> list[Benchmark]:
             about="what a search with time=0.1 takes, divided by that; wall time",
             ours=_time_kept,
             target=Target(1.2, at_most=True),
+            lower_is_better=True,
+        ),
+        Benchmark(
+            name="nimmt.best_time",
+            unit="x",
+            about="what a game of best takes, divided by one of MASTF(1000); CPU time",
+            ours=_best_time,
+            target=Target(1.1, at_most=True),
             lower_is_better=True,
         ),
         Benchmark(
@@ -400,6 +410,20 @@ def _arena_games() -> Sample:
         return spent * n / (deals * game.n_seats)
 
     return rate(work)
+
+
+def _best_time() -> Sample:
+    """Let both play the same deals against the random player, in turn."""
+    game = load_game(OPEN_NIMMT)
+    rival = load_agent("random", game)
+    best, mastf = load_agent("best", game), load_agent(MASTF, game)
+
+    def spent(agent: Agent, deals: int) -> float:
+        return cpu_time(lambda: arena.play(game, [agent, rival], deals, SEED))
+
+    for agent in (best, mastf):
+        spent(agent, 1)  # compiles
+    return lambda seconds: spent(best, TIMED_DEALS) / spent(mastf, TIMED_DEALS)
 
 
 def _solve_endings(spec: str, n_cards: int) -> Sample:
