@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from kibitz.papers.results import Results
 
 DEFAULT_SEED = 1
+
+LABEL_WIDTH = 15
+"""Players are written on several lines if longer, so that tables fit into 80 columns."""
 
 KEEP_SECONDS = 3
 """Results are written to their file so often: a crash loses this and what was being played."""
@@ -172,9 +176,10 @@ def _print(work: "Paper", tables: "list[Table]", results: "Results") -> None:
         n_labels = len(table.heads)
         for i, head in enumerate(grid.heads):
             justify: Literal["left", "right"] = "left" if i < n_labels else "right"
-            shown.add_column(head, justify=justify, overflow="fold")
+            shown.add_column(head, justify=justify, overflow="fold", no_wrap=i < n_labels)
         for row in grid.rows:
-            shown.add_row(*map(escape, row))
+            labels = [fill(label, LABEL_WIDTH, break_long_words=False) for label in row[:n_labels]]
+            shown.add_row(*map(escape, (*labels, *row[n_labels:])))
         out.print(shown)
         for note in grid.notes:
             out.print(f"· {note}", highlight=False, markup=False)

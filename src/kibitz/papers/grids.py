@@ -27,11 +27,18 @@ def make_grid(table: Table, results: Results) -> Grid:
     """Write a table, as far as it has been played."""
     lines = lines_of(table, results)
     heads, rows = _duels(lines) if table.duels else _trials(table, lines)
+    heads = (*table.heads, *heads)
+    shown = [
+        i
+        for i, head in enumerate(heads)
+        if head not in ("paper", "agrees") or any(line.paper is not None for line in lines)
+    ]
+    cells = [(*line.labels, *row) for line, row in zip(lines, rows, strict=True)]
     return Grid(
         table.name,
         table.title,
-        (*table.heads, *heads),
-        tuple((*line.labels, *row) for line, row in zip(lines, rows, strict=True)),
+        tuple(heads[i] for i in shown),
+        tuple(tuple(row[i] for i in shown) for row in cells),
         (*_comparison(table, lines), *_pooled(table, results), *table.remarks),
     )
 
@@ -54,7 +61,7 @@ def _trials(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[
 
 
 def _duels(lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    heads = ("paper", "ours", "differing", "of games", "per game", "better", "agrees")
+    heads = ("paper", "ours", "differ", "of games", "per game", "better", "agrees")
     return heads, [
         (
             _share(line.paper),
@@ -62,7 +69,7 @@ def _duels(lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]
             f"{line.n_games:,}",
             f"{2 * line.n_deals:,}",
             f"{_time(line.seconds)} : {_time(line.rival_seconds)}",
-            line.better or "open",
+            f"player {1 + line.labels.index(line.better)}" if line.better else "open",
             _verdict(line),
         )
         for line in lines
