@@ -17,7 +17,7 @@ from kibitz.core.table import Game
 from kibitz.games.nimmt import response as module
 from kibitz.games.nimmt.response import best_response, random_ending
 from kibitz.games.nimmt.solver import Objective, solve
-from kibitz.games.nimmt.state import CHOOSING, TAKING
+from kibitz.games.nimmt.state import CHOOSING, TAKING, hand_size
 from tests.reference.open_endings import enumerate_response
 
 OPEN = "nimmt:players=2,hands=open"
@@ -246,17 +246,16 @@ def test_what_takes_too_long_or_makes_no_sense_is_refused() -> None:
 # The agent that solves.
 
 
-@compiled
 def test_exact_draws_by_the_equilibrium() -> None:
     game = load_game(OPEN)
     state = game.parse(MIXED)
-    n = 2000
+    n = 2000 if COMPILED else 200
     views = game.blank(n)
     views[:] = state
     rngs = np.array([derive(1, Purpose.AGENT, k) for k in range(n)])
     found = load_agent("exact", game).act(views, np.zeros(n, np.int64), rngs, np.arange(n))
     assert set(found.actions.tolist()) == {29, 52}
-    assert (found.actions == 29).mean() == pytest.approx(0.25, abs=0.04)
+    assert (found.actions == 29).mean() == pytest.approx(0.25, abs=0.04 if COMPILED else 0.12)
     assert found.weights is not None
     assert found.weights[0, :3] == pytest.approx([0.25, 0, 0.75])
 
@@ -273,23 +272,45 @@ def test_exact_says_what_every_card_is_worth(seat: int) -> None:
     assert found.values[0].max() == pytest.approx(solution.values[seat], abs=1e-6)
 
 
-@compiled
+def taking(spec: str, n_cards: int) -> np.record:
+    """Give a position in which somebody takes a row, with so many cards left."""
+    game = load_game(spec)
+    for seed in range(1000):
+        table = game.deal(seed)
+        while table.movers:
+            if table.state.phase == TAKING and hand_size(table.state) == n_cards:
+                return table.state.copy()
+            for seat in table.movers:
+                table.play(seat, table.legal(seat)[-1])
+    raise AssertionError("nobody takes a row")
+
+
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("spec", SPECS)
 def test_exact_plays_a_batch_as_it_solves_its_positions_alone(
     spec: str, objective: Objective
 ) -> None:
     game = load_game(spec)
-    endings = [ending(spec, seed, 2 + seed % 4)[1] for seed in range(12)]
-    views = game.blank(12)
-    views[:] = endings
-    seats = np.arange(12) // 4 % 2
-    rngs = np.array([derive(1, Purpose.AGENT, k) for k in range(12)])
-    found = load_agent(f"exact:objective={objective}", game).act(views, seats, rngs, np.arange(12))
+    cards = [2, 3, 4, 5, 2, 3, 4, 5, 3, 8] if COMPILED else [2, 3, 2, 8]
+    states = [ending(spec, seed, n)[1] for seed, n in enumerate(cards)]
+    states += [states[0], states[1]]
+    seats = [k // 2 % 2 for k in range(len(states))]
+    if "free" in spec:
+        states += [taking(spec, 2), taking(spec, 3)]
+        seats += [int(state.deciding) >> 1 for state in states[-2:]]
+    views = game.blank(len(states))
+    views[:] = states
+    rngs = np.array([derive(1, Purpose.AGENT, k) for k in range(len(states))])
+    agent = load_agent(f"exact:cards=5,objective={objective}", game)
+    found = agent.act(views, np.array(seats), rngs, np.arange(len(states)))
     assert found.choices is not None
     assert found.weights is not None
-    for k, state in enumerate(endings):
-        strategy = solve(game, state, objective).strategies[seats[k]]
+    for k, (state, seat) in enumerate(zip(states, seats, strict=True)):
+        assert found.actions[k] in game.legal(state, seat)
+        if hand_size(state) > 5:
+            continue
+        strategies = solve(game, state, objective).strategies
+        (strategy,) = (one for one in strategies if one.seat == seat)
         n = len(strategy.actions)
         assert found.choices[k, :n].tolist() == strategy.actions
         assert found.weights[k, :n].tolist() == strategy.probabilities.tolist()

@@ -1,4 +1,4 @@
-"""The strongest player of the open game."""
+"""The player that we ship for the open game."""
 
 import pytest
 

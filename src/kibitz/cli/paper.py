@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_SEED = 1
 
 LABEL_WIDTH = 15
-"""Players are written on several lines if longer, so that tables fit into 80 columns."""
+"""Labels are written on several lines if longer, so that tables fit into 80 columns."""
 
 KEEP_SECONDS = 3
 """Results are written to their file so often: a crash loses this and what was being played."""

@@ -26,51 +26,46 @@ class Grid:
 def make_grid(table: Table, results: Results) -> Grid:
     """Write a table, as far as it has been played."""
     lines = lines_of(table, results)
-    heads, rows = _duels(lines) if table.duels else _trials(table, lines)
-    heads = (*table.heads, *heads)
-    shown = [
-        i
-        for i, head in enumerate(heads)
-        if head not in ("paper", "agrees") or any(line.paper is not None for line in lines)
-    ]
-    cells = [(*line.labels, *row) for line, row in zip(lines, rows, strict=True)]
+    heads, rows = _duels(table, lines) if table.duels else _trials(table, lines)
+    if any(line.paper is not None for line in lines):
+        heads = ("paper", *heads, "agrees")
+        compared = zip(lines, rows, strict=True)
+        rows = [(_share(line.paper), *row, _verdict(line)) for line, row in compared]
     return Grid(
         table.name,
         table.title,
-        tuple(heads[i] for i in shown),
-        tuple(tuple(row[i] for i in shown) for row in cells),
+        (*table.heads, *heads),
+        tuple((*line.labels, *row) for line, row in zip(lines, rows, strict=True)),
         (*_comparison(table, lines), *_pooled(table, results), *table.remarks),
     )
 
 
 def _trials(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     has_times = any(line.paper_seconds is not None for line in lines)
-    heads = ["paper", "ours", "games"]
+    heads = ["ours", "games"]
     heads += [f"lead over {table.chosen}"] if table.chosen else []
     heads += ["per game", "as fast"] if has_times else ["per game"]
     rows = []
     for line in lines:
-        row = [_share(line.paper), f"{line.ours:.1%}", f"{line.n_games:,}"]
+        row = [f"{line.ours:.1%}", f"{line.n_games:,}"]
         if table.chosen:
             row.append("" if line.against_chosen is None else f"{line.against_chosen:+.1%}")
         row.append(_time(line.seconds))
         if has_times:
             row.append("" if line.speed is None else f"{line.speed:.0f} ×")
-        rows.append((*row, _verdict(line)))
-    return (*heads, "agrees"), rows
+        rows.append(tuple(row))
+    return tuple(heads), rows
 
 
-def _duels(lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    heads = ("paper", "ours", "differ", "of games", "per game", "better", "agrees")
+def _duels(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    heads = ("ours", "differ", "of games", "per game", "better")
     return heads, [
         (
-            _share(line.paper),
             f"{line.ours:.1%}",
             f"{line.n_games:,}",
             f"{2 * line.n_deals:,}",
             f"{_time(line.seconds)} : {_time(line.rival_seconds)}",
-            f"player {1 + line.labels.index(line.better)}" if line.better else "open",
-            _verdict(line),
+            table.heads[line.ours.mean < 0.5] if line.better else "open",
         )
         for line in lines
     ]

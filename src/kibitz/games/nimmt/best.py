@@ -1,4 +1,4 @@
-"""The strongest player of the open two-player game that we know at equal time.
+"""The player that we ship for the open game of two: at equal time we know none that is stronger.
 
 Where hands are hidden it is flat Monte Carlo, so far: the strongest published one at tables of
 five.
@@ -20,7 +20,7 @@ C = 1.5
 
 @dataclass(frozen=True)
 class BestConfig:
-    """Parameters of the strongest player."""
+    """Parameters of `best`."""
 
     sims: int = 1000  # simulations per decision, as long as nothing is solved
     time: float = 0.0  # seconds per decision instead, if above 0

@@ -15,7 +15,7 @@ from kibitz.games.nimmt.solver import (
     MAX_CARDS,
     Objective,
     check_game,
-    find_endings,
+    is_ending,
     play_endings,
 )
 from kibitz.search.agent import draw
@@ -62,22 +62,20 @@ class ExactAgent(Agent):
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Solve what can be solved, and draw; leave the rest to the other agent."""
-        is_ending = np.zeros(len(views), np.bool_)
         cards = self.config.cards
-        if self.solves:
-            find_endings(views, cards, is_ending)
+        solved = is_ending(views, cards) if self.solves else np.zeros(len(views), np.bool_)
+        if not solved.any():
+            return self.before.act(views, seats, rngs, games)
         actions = np.zeros(len(views), np.int64)
         choices = np.zeros((len(views), SIZE), np.int64)
         weights, values = np.zeros(choices.shape), np.zeros(choices.shape)
-        endings = np.flatnonzero(is_ending)
-        if len(endings):
-            played = play_endings(views[endings], seats[endings], cards, self.objective)
-            choices[endings], weights[endings], values[endings] = played
-        for k in endings:
-            actions[k] = choices[k, draw(weights[k], rngs[k])]
-        rest = np.flatnonzero(~is_ending)
-        if len(rest) == len(views):
-            return self.before.act(views, seats, rngs, games)
+        play = play_endings(views[solved], seats[solved], cards, self.objective)
+        choices[solved], weights[solved] = play["play_actions"], play["probabilities"]
+        values[solved] = play["play_values"]
+        n_choices = np.count_nonzero(choices, axis=1)
+        for k in np.flatnonzero(solved):
+            actions[k] = choices[k, draw(weights[k, : n_choices[k]], rngs[k])]
+        rest = np.flatnonzero(~solved)
         if len(rest):
             other = self.before.act(views[rest], seats[rest], rngs[rest], games[rest])
             actions[rest] = other.actions

@@ -19,14 +19,14 @@ simplex method, after which the two strategies found prove a lower and an upper 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.agent import Seats
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
-from kibitz.core.game import Action, Actions, Seat, State, States, apply, legal, movers, scores
+from kibitz.core.game import Action, Seat, State, States, apply, legal, movers, scores
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype, seconds_compiling
 from kibitz.core.rng import mix
 from kibitz.core.spec import Options
@@ -87,8 +87,28 @@ FRAME = record_dtype(
 ENTRY = record_dtype([("known_key", np.int64, (3,)), ("known_value", np.float64)])
 """A position met before: the value of the matrix game, of points to come if those are sought."""
 
+_PLAY_FIELDS = (
+    ("play_actions", np.int64),
+    ("probabilities", np.float64),
+    ("play_values", np.float64),
+)
+
+PLAY = record_dtype([(name, kind, (SIZE,)) for name, kind in _PLAY_FIELDS])
+"""How a seat plays at the root: what it gets by each action is against the other's strategy."""
+
+BOTH_PLAY = record_dtype([(name, kind, (2, SIZE)) for name, kind in _PLAY_FIELDS])
+"""How both seats do."""
+
 SEARCH = record_dtype([("objective", np.int64), ("n_nodes", np.int64), ("gap", np.float64)])
 """What is sought, and what the search tells about itself."""
+
+
+class Work(NamedTuple):
+    """Memory of a search; the root is the first state and the first frame."""
+
+    states: States
+    frames: Table
+    table: Table
 
 
 @inner_kernel
@@ -158,6 +178,7 @@ def _is_known(entry: np.record, frame: np.record) -> bool:
 def list_choices(state: State, frame: np.record) -> tuple[int, int]:
     """List the actions of both seats; one that has nothing to decide has one, which is none."""
     waiting = movers(state)
+    frame.choices[0, 0] = frame.choices[1, 0] = 0
     n = legal(state, 0, frame.choices[0]) if waiting & 1 else 1
     m = legal(state, 1, frame.choices[1]) if waiting & 2 else 1
     return n, m
@@ -235,65 +256,57 @@ def _fill_cell(
 
 
 @kernel
-def find_endings(views: States, most_cards: int, is_ending: npt.NDArray[np.bool_]) -> None:
-    """Tell which views have so few cards in a hand, or fewer."""
-    for k in range(len(views)):
-        view = views[k]
-        is_ending[k] = view.phase != DRAFTING and hand_size(view) <= most_cards
-
-
-@inner_kernel
-def _worth(root: np.record, n: int, m: int, seat: Seat, i: int, search: np.record) -> float:
-    """Give what a seat gets by an action against the other's equilibrium strategy."""
-    value = 0.0
-    if seat == 0:
+def _tell(root: np.record, n: int, m: int, search: np.record, plays: np.record) -> float:
+    """Solve the matrix of a root, and write how both seats play it; give its value."""
+    value = solve_matrix(root, n, m)
+    total = 1.0 if search.objective == WIN else 0.0
+    for seat in range(2):
+        for i in range(n if seat == 0 else m):
+            plays.play_actions[seat, i] = root.choices[seat, i]
+            plays.probabilities[seat, i] = root.row_play[i] if seat == 0 else root.column_play[i]
+            plays.play_values[seat, i] = 0.0 if seat == 0 else total
+    for i in range(n):
         for j in range(m):
-            value += root.column_play[j] * root.payoff[i, j]
-        return value
-    for j in range(n):
-        value += root.row_play[j] * root.payoff[j, i]
-    return (1.0 if search.objective == WIN else 0.0) - value
+            plays.play_values[0, i] += root.column_play[j] * root.payoff[i, j]
+            plays.play_values[1, j] -= root.row_play[i] * root.payoff[i, j]
+    return value
 
 
 @kernel
-def _play_each(
-    views: States,
-    seats: Seats,
-    states: States,
-    frames: Table,
-    table: Table,
-    search: np.record,
-    choices: Actions,
-    weights: Floats,
-    values: Floats,
-) -> None:
-    """Solve views one after the other, and write how the seat of each plays."""
-    root = frames[0]
-    for k in range(len(views)):
-        states[0] = views[k]
-        state = states[0]
-        if state.phase == CHOOSING:  # what others have chosen already says nothing
-            state.chosen[:] = 0
-            state.deciding = BOTH
-        known = table[: _table_size(hand_size(state))]
-        for entry in range(len(known)):  # as if it were alone: rounding decides between equals
-            known[entry].known_key[1] = 0  # no hand is empty
+def _solve_each(positions: States, work: Work, search: np.record, plays: Table) -> None:
+    """Solve positions one after the other."""
+    root = work.frames[0]
+    for k in range(len(positions)):
+        work.states[0] = positions[k]
+        state = work.states[0]
+        memory = work.table[: _table_size(hand_size(state))]
+        for slot in range(len(memory)):  # as if it were alone: rounding decides between equals
+            memory[slot].known_key[1] = 0  # no hand is empty
         n, m = list_choices(state, root)
         for i in range(n):
             for j in range(m):
-                _fill_cell(states, frames, known, search, i, j)
-        solve_matrix(root, n, m)
-        seat = seats[k]
-        for i in range(n if seat == 0 else m):
-            choices[k, i] = root.choices[seat, i]
-            weights[k, i] = root.row_play[i] if seat == 0 else root.column_play[i]
-            values[k, i] = _worth(root, n, m, seat, i, search)
+                _fill_cell(work.states, work.frames, memory, search, i, j)
+        _tell(root, n, m, search, plays[k])
 
 
-def play_endings(
-    views: States, seats: Seats, most_cards: int, objective: Objective
-) -> tuple[Actions, Floats, Floats]:
-    """Solve endings of the open game as seats see them, whoever has chosen a card already.
+def is_ending(views: States, most_cards: int) -> npt.NDArray[np.bool_]:
+    """Tell which views have no more cards in a hand, a draft never."""
+    found = np.zeros(len(views), np.bool_)
+    _find_endings(views, most_cards, found)
+    return found
+
+
+@kernel
+def _find_endings(views: States, most_cards: int, found: npt.NDArray[np.bool_]) -> None:
+    for k in range(len(views)):
+        view = views[k]
+        found[k] = view.phase != DRAFTING and hand_size(view) <= most_cards
+
+
+def play_endings(views: States, seats: Seats, most_cards: int, objective: Objective) -> Table:
+    """Solve endings of the open game, each position once, as seats that decide see them.
+
+    A card that somebody has chosen already says nothing, and is taken back.
 
     Args:
         views: with no more than `most_cards` in a hand.
@@ -302,15 +315,20 @@ def play_endings(
         objective: what both seats want: "points" or "win".
 
     Returns:
-        Actions of every seat, their probabilities in equilibrium, and what each is worth to the
-        seat; a row that has fewer is filled up with zeros.
+        How the seat of every view plays (the fields of `PLAY`), filled up with zeros.
     """
-    choices = np.zeros((len(views), SIZE), np.int64)
-    weights, values = np.zeros(choices.shape), np.zeros(choices.shape)
-    search = np.zeros(1, SEARCH)[0]
-    search.objective = _objective_code(objective)
-    _play_each(views, seats, *_scratch(most_cards), search, choices, weights, values)
-    return choices, weights, values
+    positions = views.copy()
+    choosing = positions["phase"] == CHOOSING
+    positions["chosen"][choosing] = 0
+    positions["deciding"][choosing] = BOTH
+    as_bytes = positions.view(np.dtype((np.void, positions.itemsize)))
+    _, first, which = np.unique(as_bytes, return_index=True, return_inverse=True)
+    plays: Table = np.zeros(len(first), BOTH_PLAY)
+    _solve_each(positions[first], _make_work(most_cards), _make_search(objective), plays)
+    found: Table = np.zeros(len(views), PLAY)
+    for name in PLAY.names or ():
+        found[name] = plays[name][which, seats]
+    return found
 
 
 @dataclass(frozen=True)
@@ -436,17 +454,19 @@ def check_size(state: np.record, limits: dict[int, int], what: str) -> None:
         raise PositionError(f"{what} at most {most} cards each (rows={rule}), this one has {n}")
 
 
-def _objective_code(objective: str) -> int:
+def _make_search(objective: str) -> np.record:
     if objective not in OBJECTIVES:
         hint = nearest(str(objective), OBJECTIVES)
         raise SpecError(f"unknown objective {clip(objective)}: {hint}")
-    return OBJECTIVES.index(objective)
+    search: np.record = np.zeros(1, SEARCH)[0]
+    search.objective = OBJECTIVES.index(objective)
+    return search
 
 
-def _scratch(n_cards: int) -> tuple[States, Table, Table]:
-    """Make what the search of a position needs: states, frames, and the table."""
+def _make_work(n_cards: int) -> Work:
+    """Make room for positions with so many cards in a hand."""
     table: Table = np.zeros(_table_size(n_cards), ENTRY)
-    return np.zeros(_MAX_DEPTH, STATE), np.zeros(_MAX_DEPTH, FRAME), table
+    return Work(np.zeros(_MAX_DEPTH, STATE), np.zeros(_MAX_DEPTH, FRAME), table)
 
 
 def solve(
@@ -469,41 +489,41 @@ def solve(
         PositionError: the position has too many cards, or is not between turns.
     """
     began = time.perf_counter() - seconds_compiling()
-    code = _objective_code(objective)
+    search = _make_search(objective)
     if isinstance(position, str):
         state = read(game, position)
     else:
         check_game(game)
         state = game.check_state(position)
         check_state(state)
-    search = np.zeros(1, SEARCH)[0]
-    search.objective = code
-    states, frames, table = _scratch(int(hand_size(state)))
-    states[0], root = state, frames[0]
+    work = _make_work(int(hand_size(state)))
+    work.states[0], root = state, work.frames[0]
     n, m = list_choices(state, root)
     for k in range(n * m):
-        _fill_cell(states, frames, table, search, k // m, k % m)
+        _fill_cell(*work, search, k // m, k % m)
         if progress is not None:
             progress(k + 1, n * m)
-    value = float(solve_matrix(root, n, m))
-    search.gap = max(search.gap, root.high - root.low)
-    matrix = root.payoff[:n, :m].copy()
-    total = 0.0 if objective == "points" else 1.0
-    plays = (root.row_play[:n].copy(), root.column_play[:m].copy())
-    gains = (matrix @ plays[1], total - plays[0] @ matrix)
+    plays = np.zeros(1, BOTH_PLAY)[0]
+    value = _tell(root, n, m, search, plays)
+    gap = max(float(search.gap), float(root.high - root.low))
     strategies = tuple(
-        Strategy(seat, root.choices[seat, : len(plays[seat])].tolist(), plays[seat], gains[seat])
-        for seat in range(2)
+        Strategy(
+            seat,
+            plays.play_actions[seat, :size].tolist(),
+            plays.probabilities[seat, :size].copy(),
+            plays.play_values[seat, :size].copy(),
+        )
+        for seat, size in enumerate((n, m))
         if movers(state) >> seat & 1
     )
     return Solution(
         game=game,
         state=state.copy(),
         objective=objective,
-        values=(value, total - value),
+        values=(value, (1.0 if objective == "win" else 0.0) - value),
         strategies=strategies,
-        matrix=matrix,
-        error=float(search.gap) * (1 + int(hand_size(state))),
+        matrix=root.payoff[:n, :m].copy(),
+        error=gap * (1 + int(hand_size(state))),
         n_nodes=int(search.n_nodes) + 1,
         seconds=time.perf_counter() - seconds_compiling() - began,
     )
