@@ -195,6 +195,16 @@ def _searching() -> list[Benchmark]:
             lower_is_better=True,
         )
 
+    def ratio(name: str, about: str, ours: Callable[[], Sample], most: float) -> Benchmark:
+        return Benchmark(
+            name=name,
+            unit="x",
+            about=about,
+            ours=ours,
+            target=Target(most, at_most=True),
+            lower_is_better=True,
+        )
+
     return [
         sims("connect4.uct", CONNECT4, "uct:sims=1000"),
         sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
@@ -202,21 +212,17 @@ def _searching() -> list[Benchmark]:
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),
         one("connect4.search_1000", CONNECT4, "uct:sims=1000"),
         one("nimmt.search_1000", NIMMT, "uct:sims=1000"),
-        Benchmark(
-            name="connect4.time_kept",
-            unit="x",
-            about="what a search with time=0.1 takes, divided by that; wall time",
-            ours=_time_kept,
-            target=Target(1.2, at_most=True),
-            lower_is_better=True,
+        ratio(
+            "connect4.time_kept",
+            "what a search with time=0.1 takes, divided by that; wall time",
+            _time_kept,
+            1.2,
         ),
-        Benchmark(
-            name="nimmt.best_time",
-            unit="x",
-            about="a game of best against random, divided by one of MASTF(1000); CPU time",
-            ours=_best_time,
-            target=Target(1.1, at_most=True),
-            lower_is_better=True,
+        ratio(
+            "nimmt.best_time",
+            "a game of best against random, divided by one of MASTF(1000); CPU time",
+            _best_time,
+            1.1,
         ),
         Benchmark(
             name="connect4.tree_memory",
