@@ -6,12 +6,20 @@ Needs KIBITZ_DATA, and for the comparison `pip install open_spiel`. Example:
 """
 
 import argparse
+import functools
+import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
 
 import kibitz
-from kibitz.arena.statistics import mean_of
+from kibitz.arena.statistics import share_of
 from kibitz.bench import mistakes
 from kibitz.bench.measure import Missing
+
+OPEN_SPIEL = "open_spiel (1000 simulations)"
 
 
 def main() -> None:
@@ -20,20 +28,58 @@ def main() -> None:
     parser.add_argument("agents", nargs="+", help="agent specs")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--positions", type=int, default=1000, help="of each set, at most")
+    parser.add_argument("--sets", nargs="+", choices=mistakes.SETS, default=[*mistakes.SETS])
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        help="seeds at a time; more than there are cores is a handicap for agents with time=",
+    )
     given = parser.parse_args()
-    players = {spec: mistakes.player_of(spec) for spec in given.agents}
-    try:
-        players["open_spiel (1000 simulations)"] = mistakes.open_spiel_player(1000)
-    except Missing as reason:
-        print(f"open_spiel: {reason}")
-    for name in mistakes.SETS:
-        solved = mistakes.load(name).first(given.positions)
-        for who, player in players.items():
-            began = time.perf_counter()
-            wrong = mistakes.count(solved, player, given.seeds)
-            took = time.perf_counter() - began
-            rate = mean_of(100 * wrong.mean(axis=0))  # the position is the unit, not the seed
-            print(f"{name:12} {who:32} {rate:.2f} % of {len(solved.moves)} ({took:.0f} s)")
+    players = list(given.agents)
+    for who in (*players, OPEN_SPIEL):  # told before anything is played
+        try:
+            player_of(who)
+        except Missing as reason:
+            print(f"open_spiel: {reason}")
+        else:
+            players += [who] * (who == OPEN_SPIEL)
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for name in given.sets:
+            for who in players:
+                began = time.perf_counter()
+                play = functools.partial(play_seed, name, who, given.positions)
+                wrong = []  # [seeds, positions]
+                for one in pool.map(play, range(given.seeds)):
+                    wrong.append(one)
+                    print(f"\r{name}: {len(wrong)} of {given.seeds} seeds", end="", file=sys.stderr)
+                print("\r", end="", file=sys.stderr)
+                took = time.perf_counter() - began
+                print(f"{name:12} {who:32} {told(np.array(wrong))} ({took:.0f} s)", flush=True)
+
+
+def play_seed(name: str, who: str, positions: int, seed: int) -> npt.NDArray[np.bool_]:
+    """Let a player choose in every position of a set with one seed: where it made a mistake."""
+    solved = mistakes.load(name).first(positions)
+    return mistakes.where(solved, player_of(who), [seed])[0]
+
+
+@functools.cache
+def player_of(who: str) -> mistakes.Player:
+    """Make the player of an agent spec, or OpenSpiel's."""
+    return mistakes.open_spiel_player(1000) if who == OPEN_SPIEL else mistakes.player_of(who)
+
+
+def told(wrong: npt.NDArray[np.bool_]) -> str:
+    """Write the share of mistakes with two intervals, from `[seeds, positions]`.
+
+    The first is for more seeds on these positions, where searches are independent. The second is
+    for more positions like these, where all seeds of a position count as one.
+    """
+    seeds, positions = wrong.shape
+    here = share_of(wrong.ravel(), np.ones(wrong.size))
+    alike = share_of(wrong.sum(axis=0), np.full(positions, seeds))
+    return f"{wrong.sum()} of {wrong.size}: {here:.3%} on these positions, {alike:.3%} on such ones"
 
 
 if __name__ == "__main__":

@@ -96,11 +96,20 @@ def test_a_missing_peer_is_told_and_the_others_are_measured() -> None:
 
     peers = {"absent": absent, "twice": steady(8).ours}
     told: list[str] = []
-    benchmark = Benchmark("toy.peers", "games/s", "", steady(4).ours, peers, target=Target(5))
+    benchmark = Benchmark(
+        "toy.peers",
+        "games/s",
+        "",
+        steady(4).ours,
+        peers,
+        target=Target(5),
+        least_ratio={"twice": 2},
+    )
     result = measure(benchmark, seconds=1, repeats=3, tell=told.append)
     assert told == ["peer absent: not here"]
     assert result.figures == {"ours": [4, 4, 4], "twice": [8, 8, 8]}
     assert result.as_json()["target"] == "at least 5 games/s"
+    assert result.as_json()["least_ratio"] == {"twice": 2}
 
 
 def test_without_a_compiler_the_limit_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import kibitz
 from kibitz.cli import analysis
+from kibitz.cli.analyse import _row
 from kibitz.cli.analysis import FEWEST_VISITS, Answer, Opinion, Question, all_moves, ask_position
 from kibitz.cli.app import app
 from kibitz.core.agent import Agent, Decisions
@@ -281,6 +282,13 @@ def test_only_what_is_surely_behind_is_clearly_worse(
     assert answer.loss is not None
     assert answer.loss.value == pytest.approx(0.6 - value)
     assert answer.loss.is_clear is is_clear
+
+
+@pytest.mark.parametrize("error", [0.1, None])
+def test_what_was_seldom_tried_has_no_error_in_a_table(error: float | None) -> None:
+    few = Opinion(2, 0.5, error, FEWEST_VISITS - 1)
+    row = _row("win", _answer(2, Opinion(1, 0.6, 0.01, 900), few))
+    assert [cell.plain for cell in row[-2:]] == ["10.0 %", "seldom tried"]
 
 
 def test_there_is_no_loss_where_there_is_no_opinion() -> None:

@@ -9,8 +9,9 @@ import kibitz
 from kibitz import AgentError, SpecError, arena
 from kibitz.core.agent import Agent, Decisions
 from kibitz.core.rng import Purpose, derive
-from kibitz.search.agent import draw
+from kibitz.search.agent import FIRST_CHUNK, draw
 from kibitz.search.gumbel import GumbelAgent, GumbelConfig
+from kibitz.search.pimc import FoundInWorlds, PimcAgent
 from kibitz.search.uct import UctAgent, UctConfig
 from kibitz.search.worlds import add_up, draw_one
 
@@ -133,6 +134,37 @@ def test_the_errors_of_pimc_are_those_of_worlds() -> None:
     assert few.info["sims"] == [5]
 
 
+def test_worlds_of_all_threads_are_the_sample_of_pimc() -> None:
+    agent = kibitz.load_agent("pimc:sims=400,worlds=8", HIDDEN)
+    assert isinstance(agent, PimcAgent)
+    view, desk = HIDDEN.deal(seed=1).view(0).reshape(1), agent.make_desk()
+    parts = [
+        agent.search_alone(desk, view, 0, derive(3, Purpose.AGENT, thread), 2) for thread in (1, 2)
+    ]
+    means = np.concatenate([part.means for part in parts if isinstance(part, FoundInWorlds)])
+    assert len(means) == 8
+    values, errors = type(parts[0]).add(parts).moments()
+    np.testing.assert_allclose(values, means.mean(axis=0))
+    np.testing.assert_allclose(errors, means.std(axis=0, ddof=1) / np.sqrt(8))
+
+
+def test_pimc_searches_worlds_in_the_tree_asked_for() -> None:
+    view = HIDDEN.deal(seed=1).view(0)
+    visits = {}
+    for tree in ("auto", "decoupled", "sequential"):
+        found = kibitz.load_agent(f"pimc:sims=400,worlds=8,tree={tree}", HIDDEN).decide(view, 0)
+        assert found.visits is not None
+        visits[tree] = found.visits.tolist()
+    assert visits["auto"] == visits["decoupled"] != visits["sequential"]
+
+
+def test_pimc_leaves_worlds_out_when_time_is_up() -> None:
+    agent = kibitz.load_agent("pimc:time=0.01,worlds=10000", HIDDEN)
+    agent.decide(HIDDEN.deal(seed=1).view(0), 0)  # compiled
+    found = agent.decide(HIDDEN.deal(seed=1).view(0), 0)
+    assert 0 < found.info["sims"][0] < FIRST_CHUNK * 10_000
+
+
 @pytest.mark.parametrize("name", ["pimc", "ismcts"])
 def test_without_secrets_there_are_no_worlds(name: str) -> None:
     for game in (CONNECT4, OPEN):
@@ -222,6 +254,7 @@ def test_games_do_not_share_a_tree() -> None:
     ("spec", "message"),
     [
         ("uct:reuse=true,threads=2", "reuse=true needs threads=1"),
+        ("uct:reuse=true,tree=open-loop", "got tree=open-loop: leave one of them out"),
         ("uct:rule=rave,playout=winning-move", "rule=rave needs playout=random"),
         ("mast:rule=grave", "brings its own playouts"),
         ("ppa:playout=centre", "use uct for a bot's"),

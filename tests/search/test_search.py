@@ -15,7 +15,9 @@ from kibitz.search.agent import LONGEST_CHUNK, Found, SearchAgent, SearchConfig
 from kibitz.search.learned import mast, ppa
 from kibitz.search.mcs import McsAgent, McsConfig
 from kibitz.search.playouts import adapt, enter, forget
+from kibitz.search.tree import SEARCH
 from kibitz.search.uct import MastAgent, MastConfig, PpaAgent, PpaConfig, UctAgent, UctConfig
+from kibitz.search.values import RANK, WIN, value_of
 
 OPEN = "nimmt:players=2,hands=open"
 AGENTS = [
@@ -220,6 +222,53 @@ def test_the_principal_line_is_what_both_would_play() -> None:
         table.play(seat, action)
 
 
+def test_an_open_loop_tells_what_its_seat_means_to_play() -> None:
+    game = kibitz.load_game("nimmt:players=5")
+    found = decide(UctAgent(game, UctConfig(sims=2000)))
+    (line,) = found.info["lines"]
+    assert line[0] == (0, found.actions[0])
+    assert {seat for seat, _ in line} == {0}
+    cards = [action for _, action in line]
+    assert 1 < len(cards) == len(set(cards))
+    assert set(cards) <= set(game.deal(seed=1).legal(0))
+
+
+def test_a_tree_of_views_tells_what_is_played_one_after_the_other() -> None:
+    agent = kibitz.load_agent("ismcts:sims=3000", kibitz.load_game("sheephead"))
+    (line,) = decide(agent).info["lines"]
+    table = agent.game.deal(seed=1)
+    assert [line[0][0]] == table.movers
+    assert len({seat for seat, _ in line}) > 1
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "mcs:sims=100",
+        "uct:sims=100,threads=3",
+        "uct:sims=100,rule=regret",
+        "pimc:sims=300,worlds=10",
+        "pimc:sims=300,worlds=10,threads=2",
+        "ismcts:sims=100,observers=multiple",
+    ],
+)
+def test_every_line_begins_with_what_is_played(spec: str) -> None:
+    for seed in range(3):
+        found = decide(kibitz.load_agent(spec, kibitz.load_game("nimmt:players=3")), seed=seed)
+        (line,) = found.info["lines"]
+        assert line[0] == (0, found.actions[0])
+
+
+def test_threads_of_flat_search_try_all_actions() -> None:
+    game = kibitz.load_game("nimmt:players=5")
+    found = decide(McsAgent(game, McsConfig(sims=640, threads=64)))
+    assert found.visits is not None
+    assert found.visits.tolist() == [[64] * 10]
+    found = decide(McsAgent(game, McsConfig(sims=320, threads=64)))
+    assert found.visits is not None
+    assert (found.visits > 15).all()  # 32 of each on average, half of the arms in a thread
+
+
 def test_adaptive_playouts_learn_what_wins() -> None:
     for policy in (mast(3.5, False, 10), ppa(0.4, False, 10)):
         forget(policy)
@@ -237,6 +286,56 @@ def test_adaptive_playouts_learn_what_wins() -> None:
         adapt(policy, np.array([1.0, 0.0]), 2)
         assert float(policy.weight[code]) > lost
         assert lost <= before
+
+
+@pytest.mark.parametrize(
+    ("scores", "winners"),
+    [
+        pytest.param([1, -1, 1, -1], {0, 2}, id="two teams"),
+        pytest.param([2, -1, 1, -1, -1], {0, 2}, id="some pay others"),
+        pytest.param([-3, -9, -20], {0, 1}, id="everybody for himself"),
+        pytest.param([4, 4], set(), id="a draw"),
+    ],
+)
+def test_whoever_scores_more_than_the_average_has_won(scores: list[int], winners: set[int]) -> None:
+    game = kibitz.load_game(f"nimmt:players={len(scores)}")
+    state = game.deal(seed=1).state
+    for policy in (ppa(0.4, False, 104), mast(3.5, False, 104)):
+        forget(policy)
+        enter(policy)
+        for seat in range(len(scores)):
+            choose(state, seat, policy, derive(1, Purpose.PLAYOUT, seat))
+        codes = policy.codes[: len(scores)].copy()
+        before = float(policy.weight[codes[0]])
+        adapt(policy, np.array(scores, float), len(scores))
+        weights = policy.weight[codes]
+        gained = weights >= before if before > 1 else weights > before  # MAST begins high
+        assert set(np.flatnonzero(gained).tolist()) == winners
+
+
+def test_a_team_wins_as_a_whole() -> None:
+    how = np.zeros(1, SEARCH)[0]
+    how.n_seats = 4
+    how.speaks[:4] = 1, 1, 0, 0
+    expected = {
+        WIN: ([[60.0, 40, 60, 40], [1, 0, 1, 0]], [[50.0, 50, 50, 50], [0.5] * 4]),
+        RANK: ([[60.0, 40, 60, 40], [1, 0, 1, 0]], [[50.0, 50, 50, 50], [0.5] * 4]),
+    }
+    for how.value_kind, cases in expected.items():
+        for scores, values in cases:
+            assert [value_of(np.array(scores), how, seat) for seat in range(4)] == values
+    how.speaks[:4] = 1
+    how.value_kind = WIN
+    assert [value_of(np.array([3.0, 5, 5, 1]), how, seat) for seat in range(4)] == [0, 0.5, 0.5, 0]
+    how.value_kind = RANK
+    ranks = [value_of(np.array([3.0, 5, 5, 1]), how, seat) for seat in range(4)]
+    assert ranks == pytest.approx([1 / 3, 5 / 6, 5 / 6, 0])
+
+
+def test_searches_value_the_wins_of_a_team() -> None:
+    game = kibitz.load_game("tichu")
+    desk = UctAgent(game, UctConfig(sims=10, value="win")).make_desk()
+    assert desk.how["speaks"][: game.n_seats].sum() == 2
 
 
 def test_ppa_moves_weight_from_what_was_not_played() -> None:
@@ -287,9 +386,11 @@ def test_views_searched_together_are_searched_as_each_alone(
         means, errors = found.moments()
         np.testing.assert_array_equal(together.values[k, :n], means)
         np.testing.assert_array_equal(together.errors[k, :n], errors)
-        assert together.info["lines"][k] == found.line
-        picked = found.actions[player.pick(found, means, rngs[k])]
+        picked = int(found.actions[player.pick(found, means, rngs[k])])
         assert together.actions[k] == picked
+        (line,) = found.lines
+        begins = [(int(seats[k]), picked)]
+        assert together.info["lines"][k] == (line if line[:1] == begins else begins)
 
 
 def test_more_simulations_than_one_call_makes_are_all_made() -> None:

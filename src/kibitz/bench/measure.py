@@ -67,6 +67,7 @@ class Benchmark:
     peers: Mapping[str, Contender] = field(default_factory=dict)
     outside: Mapping[str, Contender] = field(default_factory=dict)  # only where asked for
     target: Target | None = None
+    least_ratio: Mapping[str, float] = field(default_factory=dict)  # to a peer, that we want
     lower_is_better: bool = False
     most_repeats: int | None = None  # where a repeat is slow, or would say the same again
 
@@ -122,6 +123,8 @@ class Result:
         }
         if self.benchmark.target is not None:
             document["target"] = self.benchmark.target.note(self.benchmark.unit)
+        if self.benchmark.least_ratio:
+            document["least_ratio"] = dict(self.benchmark.least_ratio)
         return document
 
 

@@ -6,7 +6,7 @@ column, the exact score of playing there (above 0: the mover wins; -1000: the co
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,9 +45,9 @@ class Solved:
         return np.sign(chosen) < np.sign(self.scores.max(axis=1))
 
 
-def count(solved: Solved, player: Player, seeds: int) -> npt.NDArray[np.float64]:
-    """Let a player choose with several seeds: 1 where it made a mistake, [seeds, positions]."""
-    return np.array([solved.mistakes(player(solved.moves, seed)) for seed in range(seeds)], float)
+def where(solved: Solved, player: Player, seeds: Iterable[int]) -> npt.NDArray[np.bool_]:
+    """Let a player choose with every seed and tell where it made a mistake: [seeds, positions]."""
+    return np.array([solved.mistakes(player(solved.moves, seed)) for seed in seeds])
 
 
 def load(name: str) -> Solved:

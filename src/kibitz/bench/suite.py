@@ -170,6 +170,7 @@ def _agents() -> list[Benchmark]:
             about="matches of five agents on duplicate deals, with all statistics; CPU time",
             ours=_arena_games,
             peers={"agents": partial(_agent_games, RandomAgent)},
+            least_ratio={"agents": 1 / 3},
         ),
     ]
 
@@ -183,6 +184,7 @@ def _searching() -> list[Benchmark]:
             ours=partial(_simulations, game, agent),
             target=None if target is None else Target(target),
             outside={"open_spiel": peers.open_spiel_search} if game == CONNECT4 else {},
+            least_ratio={"open_spiel": 6} if game == CONNECT4 else {},
         )
 
     def one(name: str, game: str, agent: str) -> Benchmark:

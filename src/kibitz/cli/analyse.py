@@ -218,7 +218,7 @@ def _cost(kind: str | None, loss: "Loss | None") -> str:
     if loss is None:
         return ""
     told = f", which costs {_amount(kind, loss.value, loss.error)}"
-    if not loss.is_clear and loss.is_rare:
+    if loss.is_rare:
         return f"{told}: tried too seldom to tell"
     return told + (": clearly worse" if loss.is_clear else ": not clearly worse")
 
@@ -308,6 +308,9 @@ def _row(kind: str | None, answer: "Answer") -> list[Text]:
     style = "bold red" if is_clear else "dim" if agrees else ""
     cells = [str(asked.move), str(asked.seat), asked.text(asked.played), asked.text(answer.choice)]
     if kind is not None:
-        cost = UNKNOWN if loss is None else _amount(kind, loss.value, loss.error)
-        cells += ["" if agrees else cost, "worse" if is_clear else ""]
+        is_rare = loss is not None and loss.is_rare
+        error = None if loss is None or is_rare else loss.error  # of few visits it says nothing
+        cost = UNKNOWN if loss is None else _amount(kind, loss.value, error)
+        verdict = "worse" if is_clear else "seldom tried" if is_rare else ""
+        cells += ["", ""] if agrees else [cost, verdict]
     return [Text(cell, style) for cell in cells]

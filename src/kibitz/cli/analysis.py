@@ -117,10 +117,10 @@ class Answer:
         value = best.value - played.value
         if abs(value) < ROUNDING:
             return Loss(0.0, 0.0, False)
-        if best.error is None or played.error is None:
-            return Loss(value, None, False)
-        error = math.hypot(best.error, played.error)
         is_known = played.visits is None or played.visits >= FEWEST_VISITS
+        if best.error is None or played.error is None:
+            return Loss(value, None, False, not is_known)
+        error = math.hypot(best.error, played.error)
         return Loss(value, error, is_known and value > CLEAR * error, not is_known)
 
 

@@ -104,12 +104,20 @@ def _add_rows(grid: Grid, result: "Result") -> None:
         (who, _number(figure), _bar(result.ratio[who])) for who, figure in result.peers.items()
     ]
     if benchmark.target is not None:
-        met = benchmark.target.is_met(result.ours)
-        verdict = Text("✓ met", "green") if met else Text("✗ missed", "red")
         sign = "≤" if benchmark.target.at_most else "≥"
-        beside.append(("target", f"{sign} {_number(benchmark.target.bound)}", verdict))
+        bound = f"{sign} {_number(benchmark.target.bound)}"
+        beside.append(("target", bound, _verdict(benchmark.target.is_met(result.ours))))
+    for who, least in benchmark.least_ratio.items():
+        if who in result.ratio:
+            beside.append(
+                (f"target, {who}", f"≥ {_number(least, 2)} x", _verdict(result.ratio[who] >= least))
+            )
     for left, right in zip_longest(ours, beside):
         grid.add_row(*(left or ("", "")), *(right or ("", "", "")))
+
+
+def _verdict(is_met: bool) -> Text:
+    return Text("✓ met", "green") if is_met else Text("✗ missed", "red")
 
 
 def _number(figure: float, digits: int = 4) -> str:

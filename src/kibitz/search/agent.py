@@ -5,8 +5,8 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,8 @@ _MAKING = threading.Lock()
 ValueKind = Literal["auto", "score", "rank", "win"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Line = list[tuple[int, int]]
+"""Seats, and what they would play one after the other."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Found:
     squares: Floats
     weights: Floats  # how much each is to be played: visits, or what the rule says
     preference: Floats  # the highest is played
-    line: list[tuple[int, int]] = field(default_factory=list)  # seats and what they would play
+    lines: list[Line]  # what is expected from here on, by every tree that was grown
     n_sims: int = 0
 
     def moments(self) -> tuple[Floats, Floats]:
@@ -125,6 +127,14 @@ class Found:
         means, errors = np.empty(len(self.visits)), np.empty(len(self.visits))
         write_moments(self.visits, self.sums, self.squares, means, errors)
         return means, errors
+
+    @classmethod
+    def add(cls, parts: list[Self]) -> Self:
+        """Add what several trees found about the same actions."""
+        names = ("visits", "sums", "squares", "weights", "preference")
+        added = {name: np.sum([getattr(part, name) for part in parts], axis=0) for name in names}
+        lines = [line for part in parts for line in part.lines]
+        return replace(parts[0], **added, lines=lines, n_sims=sum(part.n_sims for part in parts))
 
 
 class SearchAgent(Agent):
@@ -225,9 +235,12 @@ class SearchAgent(Agent):
         weights = roots.visits.copy()
         if self.picks_best_mean:  # visits say nothing about what it plays
             _keep_only(weights, roots.actions, roots.n_actions, actions)
-        steps = zip(roots.lines, roots.n_steps.tolist(), strict=True)
+        lines = [
+            [[(seat, action) for seat, action in line[:n].tolist()]]
+            for line, n in zip(roots.lines, roots.n_steps.tolist(), strict=True)
+        ]
         info = {
-            "lines": [[(seat, action) for seat, action in line[:n].tolist()] for line, n in steps],
+            "lines": _lines_that_begin(lines, asked[1], actions),
             "sims": n_sims.tolist(),
             "value": self.value,
         }
@@ -262,7 +275,7 @@ class SearchAgent(Agent):
             n_actions = np.array([len(one.actions) for one in found])
             _keep_only(weights, choices, n_actions, actions)
         info = {
-            "lines": [one.line for one in found],
+            "lines": _lines_that_begin([one.lines for one in found], seats, actions),
             "sims": [one.n_sims for one in found],
             "value": self.value,
         }
@@ -294,7 +307,8 @@ class SearchAgent(Agent):
 
         if self._pool is None:
             self._pool = ThreadPoolExecutor(n)
-        return _add(list(self._pool.map(run, keys)))
+        parts = list(self._pool.map(run, keys))
+        return type(parts[0]).add(parts)
 
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
         """Grow one tree with its share of the budget."""
@@ -385,6 +399,7 @@ class SearchAgent(Agent):
         how = np.zeros(1, SEARCH)[0]
         how.n_seats = n_seats
         how.value_kind = KINDS[self.value]
+        how["speaks"][np.unique(self.game.sides, return_index=True)[1]] = 1
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
         how.open_keys, how.hidden_keys = self.keys, self.keys_with_secrets
         states = self.game.blank(FIRST_WORLD + self.n_worlds)
@@ -412,7 +427,7 @@ class SearchAgent(Agent):
             rows["value_sum"].copy(),
             rows["value_squares"].copy(),
             *self.judge(rows, desk),
-            principal_line(tree, how),
+            [principal_line(tree, how)],
             int(how["n_sims"]),
         )
 
@@ -428,23 +443,20 @@ def _keep_only(weights: Floats, choices: Ints, n_actions: Ints, actions: Ints) -
     weights[:] = is_one & (choices == actions[:, np.newaxis])
 
 
+def _lines_that_begin(lines: list[list[Line]], seats: Seats, actions: Ints) -> list[Line]:
+    """Give of every decision the first line that begins with what is played.
+
+    There may be none: ties, mixed strategies and added trees play what no tree visited most.
+    """
+    chosen = []
+    for several, seat, action in zip(lines, seats.tolist(), actions.tolist(), strict=True):
+        played = (seat, action)
+        chosen.append(next((line for line in several if line[:1] == [played]), [played]))
+    return chosen
+
+
 def draw(weights: Floats, rng: Rng) -> int:
     """Draw an index in proportion to the weights."""
     unit = float(random_bits(rng)) / 2.0**64
     shares = np.cumsum(weights / weights.sum())
     return min(int(np.searchsorted(shares, unit, side="right")), len(weights) - 1)
-
-
-def _add(parts: list[Found]) -> Found:
-    """Add what several trees found about the same actions."""
-    first = parts[0]
-    return Found(
-        first.actions,
-        np.sum([part.visits for part in parts], axis=0),
-        np.sum([part.sums for part in parts], axis=0),
-        np.sum([part.squares for part in parts], axis=0),
-        np.sum([part.weights for part in parts], axis=0),
-        np.sum([part.preference for part in parts], axis=0),
-        first.line,
-        sum(part.n_sims for part in parts),
-    )

@@ -7,6 +7,9 @@ made since the root. Codes are places in a table, large enough that they seldom 
 - MAST (Finnsson and Björnsson 2008): a move weighs exp(k * share of its playouts that were won).
 - PPA (Cazenave 2015): a move weighs exp(p); after every playout the winner's moves gain alpha, and
   what it could have played instead loses as much, in proportion to its probability.
+
+Whoever scores more than the seats do on average has won: of two players the better, of teams the
+better one, and where some pay others, all who are paid.
 """
 
 import math
@@ -19,7 +22,6 @@ from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_k
 from kibitz.core.rng import Rng, mix, unit
 from kibitz.search.playouts import Decisions, Path, goes_by_list
 from kibitz.search.selection import inverse_of
-from kibitz.search.values import WIN, value_of
 
 SIZE = 1 << 14
 """Codes that are told apart."""
@@ -150,7 +152,7 @@ def _forget_mast(policy: np.record) -> None:
 @kernel
 def _adapt_mast(policy: np.record, points: Scores, n_seats: int) -> None:
     n = policy.n_moves
-    _value_seats(policy, points, n_seats)
+    _see_who_won(policy, points, n_seats)
     n_tried = policy.n_tried
     for move in range(n):
         code = policy.codes[move]
@@ -177,7 +179,7 @@ def _forget_ppa(policy: np.record) -> None:
 
 @kernel
 def _adapt_ppa(policy: np.record, points: Scores, n_seats: int) -> None:
-    _value_seats(policy, points, n_seats)
+    _see_who_won(policy, points, n_seats)
     n = end = 0
     for move in range(policy.n_moves):
         first, end = end, policy.sons_end[move]
@@ -199,10 +201,14 @@ def _adapt_ppa(policy: np.record, points: Scores, n_seats: int) -> None:
 
 
 @kernel
-def _value_seats(policy: np.record, points: Scores, n_seats: int) -> None:
-    """Write down what the end of a playout was worth to each seat."""
+def _see_who_won(policy: np.record, points: Scores, n_seats: int) -> None:
+    """Write down for each seat whether it won a playout: 1, 0, or a half for the average score."""
+    total = 0.0
     for seat in range(n_seats):
-        policy.won[seat] = value_of(points, n_seats, seat, WIN)
+        total += points[seat]
+    for seat in range(n_seats):
+        lead = n_seats * points[seat] - total
+        policy.won[seat] = 0.5 * (1.0 + (lead > 0) - (lead < 0))
 
 
 @inlined_kernel

@@ -29,7 +29,9 @@ class McsAgent(SearchAgent):
 
     def make_rule(self) -> np.record:
         """Give the rule of allocation."""
-        return in_turn() if self.config.allocation == "equal" else at_random()
+        if self.config.allocation == "random":
+            return at_random()
+        return in_turn(is_shuffled=self.config.threads > 1)
 
     def n_sims(self, n_actions: int) -> int:
         """Give the budget, which the factorial rule cuts near the end."""

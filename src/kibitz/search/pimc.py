@@ -1,7 +1,8 @@
 """Perfect information Monte Carlo: search each of some sampled worlds as if all cards were open."""
 
-from dataclasses import dataclass, field
-from typing import Any
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -47,13 +48,13 @@ class PimcAgent(UctAgent):
 
     name = "pimc"
     Config = PimcConfig
+    opens_worlds = True
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Prepare for so many worlds."""
         super().__init__(game, config)
         refuse_without_secrets(self)
         self.n_worlds = self.config.worlds
-        self.is_sequential = self.config.tree == "sequential"
 
     def n_nodes(self) -> tuple[int, int]:
         """Make trees small by the clock, since every world clears one."""
@@ -64,21 +65,27 @@ class PimcAgent(UctAgent):
         return fewer, fewer * (decisions // nodes)
 
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
-        """Search every world with its share of the budget."""
+        """Search every world with its share of the budget, or as many as there is time for."""
+        ends = time.perf_counter() + self.config.time
         sims = -(-self.n_sims(legal(view[0], seat, desk.tree.listed)) // share)
         n = min(-(-self.n_worlds // share), sims)
         desk.states[0] = view[0]
         draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
         worlds = desk.states[FIRST_WORLD : FIRST_WORLD + n]
-        weights = np.diff(add_up(self.weigh_worlds(view[0], seat, worlds)), prepend=0)
-        found = []
+        weights = self.weigh_worlds(view[0], seat, worlds)
+        found: list[Found] = []
         for world in worlds.copy():
+            seconds = 0.0
+            if self.config.time:
+                seconds = (ends - time.perf_counter()) / (n - len(found))
+                if found and seconds <= 0:
+                    break
             desk.states[0] = world
             desk.how.n_worlds = desk.how.samples_worlds = 0
             begin_tree(desk.tree, desk.how, desk.rule, desk.policy, seat, JOINT)
-            self.run(desk, rng, sims // n, self.config.time / n)
+            self.run(desk, rng, sims // n, seconds)
             found.append(self.read_root(desk))
-        return _average(found, weights)
+        return _average(found, np.diff(add_up(weights[: len(found)]), prepend=0))
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,13 @@ class FoundInWorlds(Found):
         errors[many] = np.sqrt(spread[many] * n[many] / (n[many] - 1)) / total[many]
         return values, errors
 
+    @classmethod
+    def add(cls, parts: list[Self]) -> Self:
+        """Put the worlds of several threads together."""
+        means = np.concatenate([part.means for part in parts])
+        shares = np.concatenate([part.shares for part in parts]) / len(parts)
+        return replace(super().add(parts), means=means, shares=shares)
+
 
 def _average(found: list[Found], shares: Floats) -> Found:
     """Add up what was found in all worlds, each counted by its share."""
@@ -122,7 +136,8 @@ def _average(found: list[Found], shares: Floats) -> Found:
         total("squares"),
         total("weights"),
         total("preference"),
-        n_sims=sum(one.n_sims for one in found),
+        [line for one in found for line in one.lines],
+        sum(one.n_sims for one in found),
         means=np.array([one.moments()[0] for one in found]),
         shares=shares,
     )

@@ -281,14 +281,21 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
 def select_in_turn(
     arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
 ) -> int:
-    """Try every arm equally often: the one with the fewest visits, first come first served."""
+    """Try every arm equally often: the one with the fewest visits, first come first served.
+
+    Trees that are added up must not all begin with the same arms: theirs are shuffled.
+    """
     best = NONE
+    ties = 0
     arm = decision.first_arm
     while arm > NONE:
-        if is_met(arms, how, arm) and (
-            best == NONE or arms[arm].arm_visits < arms[best].arm_visits
-        ):
-            best = arm
+        if is_met(arms, how, arm):
+            if best == NONE or arms[arm].arm_visits < arms[best].arm_visits:
+                best, ties = arm, 1
+            elif rule.is_shuffled and arms[arm].arm_visits == arms[best].arm_visits:
+                ties += 1
+                if below(rng, ties) == 0:
+                    best = arm
         arm = arms[arm].next_arm
     return best
 
@@ -320,9 +327,9 @@ def puct(c: float, tau: float = 0.5) -> np.record:
     return define_rule(select_puct, puct_c=c, puct_tau=tau)
 
 
-def in_turn() -> np.record:
-    """Equal allocation: every arm in its turn."""
-    return define_rule(select_in_turn, in_turn=0)
+def in_turn(is_shuffled: bool = False) -> np.record:
+    """Equal allocation: every arm in its turn, in the order of the rules or in any."""
+    return define_rule(select_in_turn, is_shuffled=is_shuffled)
 
 
 def at_random() -> np.record:

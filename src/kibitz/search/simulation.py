@@ -177,6 +177,8 @@ def _descend(
             node = _follow(tree, how, tree.path[begins, 1], key)
         else:
             node = find_child(tree, how, key)
+            if how.keys == VIEW and how.n_path == begins + 1:
+                tree.arms[tree.path[begins, 1]].arm_child = node
         waiting = np.uint64(movers(states[1]))
 
 
@@ -248,7 +250,7 @@ def _back_up(tree: Tree, states: States, how: np.record) -> None:
     """Credit every arm on the path with what the end was worth to whoever chose it."""
     scores(states[1], tree.points)
     for seat in range(how.n_seats):
-        value = value_of(tree.points, how.n_seats, seat, how.value_kind)
+        value = value_of(tree.points, how, seat)
         tree.values[seat] = value
         how.lowest_value = min(how.lowest_value, value)
         how.highest_value = max(how.highest_value, value)

@@ -70,7 +70,8 @@ ARM = record_dtype(
         ("met_in", np.int32),  # the simulation in which it was legal last; NONE: in every one
         ("second_sum", np.float32),  # whatever else a selection rule keeps of an arm
         ("second_count", np.float32),
-        ("arm_child", np.int32),  # the node after it, where nobody else decides at the same node
+        # The node after it, where nobody else decides at the same node; VIEW: the last such node.
+        ("arm_child", np.int32),
     ]
 )
 
@@ -96,6 +97,7 @@ SEARCH = record_dtype(
         ("lowest_value", np.float64),  # met so far: rules scale values by this range
         ("highest_value", np.float64),
         ("leaf_novelty", np.float64),  # of the position at which this simulation left the tree
+        ("speaks", np.int64, (MAX_SEATS,)),  # 1 for one seat of every side, 0 for the others
         ("reference", np.int64, (MAX_SEATS,)),  # first arm of the decision whose AMAF counts
         ("place_of", np.int64, (MAX_SEATS,)),  # node of each seat, where each has its own tree
         ("acted", np.int64, (MAX_SEATS,)),  # what each has just chosen there; 0: nothing
@@ -305,19 +307,22 @@ def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
 def write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
     """Write who plays what along the most visited arms, as far as the tree goes and there is room.
 
-    Gives the number of steps: none but in JOINT trees, whose nodes follow from actions alone.
+    Only JOINT trees know what seats play at the same time. An OWN tree goes on with the seat that
+    searches alone, and a tree of views ends where what comes next depends on others: EACH at once.
+
+    Returns:
+        The number of steps.
     """
     n = 0
-    if how.keys != JOINT:
-        return n
     node = how.root_node
     while node != NONE and n + how.n_seats <= len(line):
         begins = n
         key = key_of_node(node)
+        best = NONE
         for step in range(how.n_seats):  # the root seat, then the others in order
             seat = step if step > how.root_seat else step - 1
             decision = find_decision(tree, node, how.root_seat if step == 0 else seat)
-            if decision == NONE:
+            if decision == NONE or (n > begins and how.keys != JOINT):
                 continue
             best = tree.decisions[decision].first_arm
             arm = tree.arms[best].next_arm
@@ -329,11 +334,16 @@ def write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
             line[n, 1] = tree.arms[best].arm_action
             key = key_after(key, line[n, 1])
             n += 1
-        node = look_up(tree, key) if n > begins else NONE
+        if how.keys == VIEW:
+            node = tree.arms[best].arm_child if best != NONE else NONE
+        elif how.keys == OWN or (how.keys == JOINT and n > begins):
+            node = look_up(tree, key)
+        else:
+            node = NONE
     return n
 
 
 def principal_line(tree: Tree, how: np.record) -> list[tuple[Seat, Action]]:
-    """Follow the most visited arms of everybody; open games only."""
+    """Follow the most visited arms."""
     line = np.empty((MAX_LINE, 2), np.int64)
     return [(seat, action) for seat, action in line[: write_line(tree, how, line)].tolist()]

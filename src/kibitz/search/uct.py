@@ -49,12 +49,18 @@ class TreeConfig(SearchConfig):
         super().__post_init__()
         if self.reuse and self.threads > 1:
             raise SpecError(f"reuse=true needs threads=1, got threads={self.threads}")
+        if self.reuse and self.tree not in ("auto", "decoupled", "sequential"):
+            raise SpecError(
+                f"reuse=true needs a tree of what everybody plays, got tree={self.tree}: leave "
+                "one of them out"
+            )
 
 
 class TreeAgent(SearchAgent):
     """Base of agents that grow a tree of the kind that suits the game."""
 
     Config = TreeConfig
+    opens_worlds = False  # searches sampled worlds as if nothing were hidden
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Choose the kind of tree."""
@@ -72,7 +78,7 @@ class TreeAgent(SearchAgent):
         self.keys, self.is_sequential = TREES[self.config.tree]
         if self.keys != JOINT:
             self.keys_with_secrets = self.keys
-        elif game.has_secrets:
+        elif game.has_secrets and not self.opens_worlds:
             raise AgentError(
                 f"{self.name}:tree={self.config.tree} needs a game without secrets, which "
                 f"{game.spec} is not: use tree=open-loop or tree=information-set"

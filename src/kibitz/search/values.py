@@ -1,8 +1,8 @@
 """What the end of a game is worth to a seat, for a search that maximises it."""
 
 import numpy as np
-import numpy.typing as npt
 
+from kibitz.core.game import Scores, Seat
 from kibitz.core.kernels import kernel
 
 SCORE, RANK, WIN = 0, 1, 2
@@ -10,22 +10,21 @@ KINDS = {"score": SCORE, "rank": RANK, "win": WIN}
 
 
 @kernel
-def value_of(scores: npt.NDArray[np.float64], n_seats: int, seat: int, kind: int) -> float:
-    """Value the scores of all seats for one of them.
+def value_of(scores: Scores, how: np.record, seat: Seat) -> float:
+    """Value the scores of all seats for one of them, by the kind of value that is searched for.
 
-    SCORE is the score itself; WIN is one for the best seat, split between ties; RANK falls evenly
-    from one for the best to zero for the last, ties in the middle of their ranks.
+    SCORE is the score itself; WIN is one for the best side, split between ties; RANK falls evenly
+    from one for the best to zero for the last, ties in the middle of their ranks. A team is one
+    side and has one score.
     """
     mine = scores[seat]
-    if kind == SCORE:
+    if how.value_kind == SCORE:
         return mine
-    better = 0
-    equal = 0
-    for other in range(n_seats):
-        if scores[other] > mine:
-            better += 1
-        elif scores[other] == mine:
-            equal += 1
-    if kind == WIN:
+    better = equal = worse = 0
+    for other in range(how.n_seats):
+        better += how.speaks[other] * (scores[other] > mine)
+        equal += how.speaks[other] * (scores[other] == mine)
+        worse += how.speaks[other] * (scores[other] < mine)
+    if how.value_kind == WIN:
         return 0.0 if better > 0 else 1.0 / equal
-    return 1.0 - (better + (equal - 1) / 2) / max(n_seats - 1, 1)
+    return 1.0 - (better + (equal - 1) / 2) / max(better + equal + worse - 1, 1)
