@@ -37,13 +37,13 @@ def main() -> None:
     )
     given = parser.parse_args()
     players = list(given.agents)
-    for who in (*players, OPEN_SPIEL):  # told before anything is played
-        try:
-            player_of(who)
-        except Missing as reason:
-            print(f"open_spiel: {reason}")
-        else:
-            players += [who] * (who == OPEN_SPIEL)
+    for who in players:
+        player_of(who)  # what is wrong with it is told before anything is played
+    try:
+        player_of(OPEN_SPIEL)
+        players.append(OPEN_SPIEL)
+    except Missing as reason:
+        print(f"open_spiel: {reason}")
     with ProcessPoolExecutor(given.jobs) as pool:
         for name in given.sets:
             for who in players:
@@ -52,8 +52,9 @@ def main() -> None:
                 wrong = []  # [seeds, positions]
                 for one in pool.map(play, range(given.seeds)):
                     wrong.append(one)
-                    print(f"\r{name}: {len(wrong)} of {given.seeds} seeds", end="", file=sys.stderr)
-                print("\r", end="", file=sys.stderr)
+                    if sys.stderr.isatty():
+                        done = f"\r{name}: {len(wrong)} of {given.seeds} seeds\r"
+                        print(done, end="", file=sys.stderr, flush=True)
                 took = time.perf_counter() - began
                 print(f"{name:12} {who:32} {told(np.array(wrong))} ({took:.0f} s)", flush=True)
 
@@ -61,7 +62,7 @@ def main() -> None:
 def play_seed(name: str, who: str, positions: int, seed: int) -> npt.NDArray[np.bool_]:
     """Let a player choose in every position of a set with one seed: where it made a mistake."""
     solved = mistakes.load(name).first(positions)
-    return mistakes.where(solved, player_of(who), [seed])[0]
+    return mistakes.by_seed(solved, player_of(who), [seed])[0]
 
 
 @functools.cache

@@ -90,6 +90,14 @@ def test_ratios_are_medians_within_repeats() -> None:
     assert (result.peers, result.ratio) == ({"limit": 2}, {"limit": 1})
 
 
+def test_a_table_tells_whether_a_ratio_is_reached() -> None:
+    shown = kibitz_bench("arena.random_games", *SMALL).stdout
+    assert "target, agents" in shown
+    assert "≥ 0.33 x" in shown
+    with pytest.raises(ValueError, match="where lower is better"):
+        Benchmark("toy.bad", "s", "", steady(1).ours, lower_is_better=True, least_ratio={"a": 1})
+
+
 def test_a_missing_peer_is_told_and_the_others_are_measured() -> None:
     def absent() -> Sample:
         raise Missing("not here")

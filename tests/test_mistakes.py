@@ -37,7 +37,7 @@ def test_a_mistake_gives_away_the_result(solved: mistakes.Solved) -> None:
 
 
 def test_agents_play_solved_positions(solved: mistakes.Solved) -> None:
-    wrong = mistakes.where(solved, mistakes.player_of("winning-move"), range(2))
+    wrong = mistakes.by_seed(solved, mistakes.player_of("winning-move"), range(2))
     assert wrong.shape == (2, 2)
     assert not wrong.any()
 
@@ -57,8 +57,8 @@ def test_uct_makes_no_more_mistakes_than_open_spiel() -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'kibitz[bench]'")
     for name in mistakes.SETS:
         positions = mistakes.load(name)
-        ours = mistakes.where(positions, mistakes.player_of("uct:sims=1000"), range(10))
-        theirs = mistakes.where(positions, mistakes.open_spiel_player(1000), range(10))
+        ours = mistakes.by_seed(positions, mistakes.player_of("uct:sims=1000"), range(10))
+        theirs = mistakes.by_seed(positions, mistakes.open_spiel_player(1000), range(10))
         difference = ours.mean(axis=0) - theirs.mean(axis=0)
         error = difference.std(ddof=1) / np.sqrt(len(difference))
         assert difference.mean() < 2 * error

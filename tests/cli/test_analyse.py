@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 import kibitz
 from kibitz.cli import analysis
-from kibitz.cli.analyse import _row
 from kibitz.cli.analysis import FEWEST_VISITS, Answer, Opinion, Question, all_moves, ask_position
 from kibitz.cli.app import app
 from kibitz.core.agent import Agent, Decisions
@@ -284,11 +283,22 @@ def test_only_what_is_surely_behind_is_clearly_worse(
     assert answer.loss.is_clear is is_clear
 
 
-@pytest.mark.parametrize("error", [0.1, None])
-def test_what_was_seldom_tried_has_no_error_in_a_table(error: float | None) -> None:
-    few = Opinion(2, 0.5, error, FEWEST_VISITS - 1)
-    row = _row("win", _answer(2, Opinion(1, 0.6, 0.01, 900), few))
-    assert [cell.plain for cell in row[-2:]] == ["10.0 %", "seldom tried"]
+def test_what_was_seldom_tried_has_a_loss_without_an_error(blunder: str) -> None:
+    agent = ("--agent", "uct:sims=25")
+    found = analyse(blunder, *agent)["decisions"]
+    shown = run("analyse", blunder, *agent).stdout
+    _, *rows = [line.split("│") for line in shown.splitlines() if line.startswith("│")]
+    assert any(one["seldom_tried"] for one in found)
+    for one, row in zip(found, rows, strict=True):
+        assert one["seldom_tried"] == (row[6].strip() == "seldom tried")
+        if one["seldom_tried"]:
+            assert one["loss_error"] is None
+            assert "±" not in row[5]
+
+
+def test_no_line_is_followed_through_what_is_hidden() -> None:
+    view = "nimmt:players=3 rows=12/33/47/88 hands=1.5.9.20.21.22.23.24.60.99/?/? chosen=-/?/?"
+    assert analyse(view, "--agent", "uct:sims=300")["decisions"][0]["line"] == []
 
 
 def test_there_is_no_loss_where_there_is_no_opinion() -> None:

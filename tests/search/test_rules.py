@@ -9,7 +9,7 @@ import kibitz
 from kibitz import AgentError, SpecError, arena
 from kibitz.core.agent import Agent, Decisions
 from kibitz.core.rng import Purpose, derive
-from kibitz.search.agent import FIRST_CHUNK, draw
+from kibitz.search.agent import draw
 from kibitz.search.gumbel import GumbelAgent, GumbelConfig
 from kibitz.search.pimc import FoundInWorlds, PimcAgent
 from kibitz.search.uct import UctAgent, UctConfig
@@ -141,11 +141,24 @@ def test_worlds_of_all_threads_are_the_sample_of_pimc() -> None:
     parts = [
         agent.search_alone(desk, view, 0, derive(3, Purpose.AGENT, thread), 2) for thread in (1, 2)
     ]
-    means = np.concatenate([part.means for part in parts if isinstance(part, FoundInWorlds)])
-    assert len(means) == 8
-    values, errors = type(parts[0]).add(parts).moments()
-    np.testing.assert_allclose(values, means.mean(axis=0))
-    np.testing.assert_allclose(errors, means.std(axis=0, ddof=1) / np.sqrt(8))
+    fewer = FoundInWorlds.of(parts[0].worlds[:1], parts[0].beliefs[:1])  # its time was up
+    for several in (parts, [fewer, parts[1]]):
+        means = np.array([one.moments()[0] for part in several for one in part.worlds])
+        assert len(means) == (8 if several is parts else 5)
+        added = FoundInWorlds.add(several)
+        values, errors = added.moments()
+        np.testing.assert_allclose(values, means.mean(axis=0))
+        np.testing.assert_allclose(errors, means.std(axis=0, ddof=1) / np.sqrt(len(means)))
+        np.testing.assert_allclose(added.visits, sum(part.visits for part in several))
+
+
+def test_worlds_that_nobody_believes_in_tell_no_line() -> None:
+    agent = kibitz.load_agent("pimc:sims=400,worlds=4", HIDDEN)
+    assert isinstance(agent, PimcAgent)
+    view = HIDDEN.deal(seed=1).view(0).reshape(1)
+    worlds = agent.search_alone(agent.make_desk(), view, 0, derive(3, Purpose.AGENT), 1).worlds
+    found = FoundInWorlds.of(worlds, np.array([0.0, 1.0, 3.0, 0.0]))
+    assert found.lines == worlds[2].lines + worlds[1].lines
 
 
 def test_pimc_searches_worlds_in_the_tree_asked_for() -> None:
@@ -160,9 +173,11 @@ def test_pimc_searches_worlds_in_the_tree_asked_for() -> None:
 
 def test_pimc_leaves_worlds_out_when_time_is_up() -> None:
     agent = kibitz.load_agent("pimc:time=0.01,worlds=10000", HIDDEN)
-    agent.decide(HIDDEN.deal(seed=1).view(0), 0)  # compiled
-    found = agent.decide(HIDDEN.deal(seed=1).view(0), 0)
-    assert 0 < found.info["sims"][0] < FIRST_CHUNK * 10_000
+    assert isinstance(agent, PimcAgent)
+    view, desk = HIDDEN.deal(seed=1).view(0).reshape(1), agent.make_desk()
+    for seed in (1, 2):  # compiled, measured
+        found = agent.search_alone(desk, view, 0, derive(seed, Purpose.AGENT), 1)
+    assert 0 < len(found.worlds) < 10_000
 
 
 @pytest.mark.parametrize("name", ["pimc", "ismcts"])

@@ -71,6 +71,11 @@ class Benchmark:
     lower_is_better: bool = False
     most_repeats: int | None = None  # where a repeat is slow, or would say the same again
 
+    def __post_init__(self) -> None:
+        """Refuse ratios that would be the better the lower they are."""
+        if self.least_ratio and self.lower_is_better:
+            raise ValueError(f"{self.name}: a least ratio where lower is better")
+
     def repeats(self, wanted: int) -> int:
         """Give how often this one is sampled if `wanted` samples are asked for."""
         return wanted if self.most_repeats is None else min(wanted, self.most_repeats)

@@ -45,7 +45,7 @@ class Solved:
         return np.sign(chosen) < np.sign(self.scores.max(axis=1))
 
 
-def where(solved: Solved, player: Player, seeds: Iterable[int]) -> npt.NDArray[np.bool_]:
+def by_seed(solved: Solved, player: Player, seeds: Iterable[int]) -> npt.NDArray[np.bool_]:
     """Let a player choose with every seed and tell where it made a mistake: [seeds, positions]."""
     return np.array([solved.mistakes(player(solved.moves, seed)) for seed in seeds])
 

@@ -166,6 +166,7 @@ def _decision_json(answer: "Answer") -> dict[str, Any]:
         "loss": None if loss is None else loss.value,
         "loss_error": None if loss is None else loss.error,
         "clearly_worse": None if loss is None else loss.is_clear,
+        "seldom_tried": None if loss is None else loss.is_rare,
         "sims": answer.sims,
         "line": [{"seat": seat, "action": action} for seat, action in answer.line],
         "actions": [
@@ -308,9 +309,8 @@ def _row(kind: str | None, answer: "Answer") -> list[Text]:
     style = "bold red" if is_clear else "dim" if agrees else ""
     cells = [str(asked.move), str(asked.seat), asked.text(asked.played), asked.text(answer.choice)]
     if kind is not None:
+        cost = UNKNOWN if loss is None else _amount(kind, loss.value, loss.error)
         is_rare = loss is not None and loss.is_rare
-        error = None if loss is None or is_rare else loss.error  # of few visits it says nothing
-        cost = UNKNOWN if loss is None else _amount(kind, loss.value, error)
         verdict = "worse" if is_clear else "seldom tried" if is_rare else ""
         cells += ["", ""] if agrees else [cost, verdict]
     return [Text(cell, style) for cell in cells]

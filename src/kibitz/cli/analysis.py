@@ -86,7 +86,7 @@ class Loss:
     value: float
     error: float | None
     is_clear: bool
-    is_rare: bool = False  # what was played was tried so seldom that its error says nothing
+    is_rare: bool = False  # what was played was tried so seldom that its error would say nothing
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,10 @@ class Answer:
         if abs(value) < ROUNDING:
             return Loss(0.0, 0.0, False)
         is_known = played.visits is None or played.visits >= FEWEST_VISITS
-        if best.error is None or played.error is None:
+        if best.error is None or played.error is None or not is_known:
             return Loss(value, None, False, not is_known)
         error = math.hypot(best.error, played.error)
-        return Loss(value, error, is_known and value > CLEAR * error, not is_known)
+        return Loss(value, error, value > CLEAR * error)
 
 
 def is_position(text: str) -> bool:
@@ -256,7 +256,9 @@ def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opi
 
 
 def _line(question: Question, choice: Action, found: Decisions) -> list[tuple[Seat, str]]:
-    """Write the line an agent expects, as far as it can be followed from the view."""
+    """Write the line an agent expects, where the view shows what it leads to."""
+    if question.game.has_secrets:
+        return []
     lines = found.info.get("lines")
     line = lines[0] if lines else []
     if next((action for seat, action in line if seat == question.seat), None) != choice:

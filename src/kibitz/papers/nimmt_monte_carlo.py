@@ -351,8 +351,8 @@ _HIGHER = (
     "as lost would explain half a percent, and the rest we cannot explain."
 )
 _MEAN_OF_UCT = (
-    "Row by row chance hides it, but in our long run the mean is 0.8 % higher, as the shares of "
-    "figure 2 are. Ties counted as lost would explain 0.7 % of it, but 93.5 % of 500 games can "
+    "Row by row chance hides it, but in our long run the mean is 0.8 % higher, on the same side as "
+    "in figure 2. Ties counted as lost would explain 0.7 % of it, but 93.5 % of 500 games can "
     "only come from half wins."
 )
 _UCT_IS_AHEAD = (

@@ -446,7 +446,8 @@ def _keep_only(weights: Floats, choices: Ints, n_actions: Ints, actions: Ints) -
 def _lines_that_begin(lines: list[list[Line]], seats: Seats, actions: Ints) -> list[Line]:
     """Give of every decision the first line that begins with what is played.
 
-    There may be none: ties, mixed strategies and added trees play what no tree visited most.
+    There may be none: flat search, Gumbel, mixed strategies and added trees may play what no tree
+    visited most. Then the line is what is played.
     """
     chosen = []
     for several, seat, action in zip(lines, seats.tolist(), actions.tolist(), strict=True):

@@ -1,7 +1,7 @@
 """Perfect information Monte Carlo: search each of some sampled worlds as if all cards were open."""
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -30,7 +30,7 @@ class PimcConfig(UctConfig):
         if not 1 <= self.worlds <= MAX_WORLDS:
             raise SpecError(f"worlds={self.worlds}: expected 1..{MAX_WORLDS}")
         if self.tree not in ("auto", "decoupled", "sequential"):
-            raise SpecError(f"tree={self.tree}: pimc searches open worlds, in decoupled trees")
+            raise SpecError(f"tree={self.tree}: pimc searches open worlds, leave it out")
         if self.reuse:
             raise SpecError("reuse=true: pimc searches other worlds at every move")
 
@@ -64,15 +64,19 @@ class PimcAgent(UctAgent):
         fewer = max(nodes // self.n_worlds, 1000)
         return fewer, fewer * (decisions // nodes)
 
-    def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
+    def search_alone(
+        self, desk: Desk, view: States, seat: int, rng: Rng, share: int
+    ) -> "FoundInWorlds":
         """Search every world with its share of the budget, or as many as there is time for."""
         ends = time.perf_counter() + self.config.time
         sims = -(-self.n_sims(legal(view[0], seat, desk.tree.listed)) // share)
-        n = min(-(-self.n_worlds // share), sims)
+        n = -(-self.n_worlds // share)
+        if not self.config.time:
+            n = min(n, sims)
         desk.states[0] = view[0]
         draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
         worlds = desk.states[FIRST_WORLD : FIRST_WORLD + n]
-        weights = self.weigh_worlds(view[0], seat, worlds)
+        beliefs = self.weigh_worlds(view[0], seat, worlds)
         found: list[Found] = []
         for world in worlds.copy():
             seconds = 0.0
@@ -85,59 +89,63 @@ class PimcAgent(UctAgent):
             begin_tree(desk.tree, desk.how, desk.rule, desk.policy, seat, JOINT)
             self.run(desk, rng, sims // n, seconds)
             found.append(self.read_root(desk))
-        return _average(found, np.diff(add_up(weights[: len(found)]), prepend=0))
+        return FoundInWorlds.of(found, beliefs[: len(found)])
 
 
 @dataclass(frozen=True)
 class FoundInWorlds(Found):
     """What searches of several worlds know: worlds are the sample, not simulations."""
 
-    means: Floats = field(default_factory=lambda: np.zeros(0))  # [worlds, actions]
-    shares: Floats = field(default_factory=lambda: np.zeros(0))  # of each world: [worlds]
+    worlds: list[Found] = field(default_factory=list)
+    shares: Floats = field(default_factory=lambda: np.zeros(0))  # of each world
+    beliefs: Floats = field(default_factory=lambda: np.zeros(0))  # the same, as they were weighed
+
+    @classmethod
+    def of(cls, worlds: list[Found], beliefs: Floats) -> Self:
+        """Add up what was found in all worlds, each counted by its share."""
+        shares = np.diff(add_up(beliefs), prepend=0)
+        scale = (shares * len(shares)).reshape(-1, 1)
+
+        def total(name: str) -> Floats:
+            added: Floats = (scale * [getattr(one, name) for one in worlds]).sum(axis=0)
+            return added
+
+        likely = [k for k in np.argsort(-shares, kind="stable") if shares[k] > 0]
+        return cls(
+            worlds[0].actions,
+            total("visits"),
+            total("sums"),
+            total("squares"),
+            total("weights"),
+            total("preference"),
+            [line for k in likely for line in worlds[k].lines],
+            sum(one.n_sims for one in worlds),
+            worlds,
+            shares,
+            beliefs,
+        )
+
+    @classmethod
+    def add(cls, parts: list[Self]) -> Self:
+        """Put the worlds of several threads together."""
+        worlds = [world for part in parts for world in part.worlds]
+        return cls.of(worlds, np.concatenate([part.beliefs for part in parts]))
 
     def moments(self) -> tuple[Floats, Floats]:
         """Average over worlds, each by its share; errors are those of its spread between worlds."""
-        known = ~np.isnan(self.means)
+        means = np.array([world.moments()[0] for world in self.worlds])
+        known = ~np.isnan(means)
         weights = np.where(known, self.shares[:, np.newaxis], 0)
         total = weights.sum(axis=0)
         values = np.divide(
-            np.where(known, weights * self.means, 0).sum(axis=0),
+            np.where(known, weights * means, 0).sum(axis=0),
             total,
             np.full(len(total), np.nan),
             where=total > 0,
         )
         n = known.sum(axis=0)
-        spread = (weights**2 * np.where(known, self.means - values, 0) ** 2).sum(axis=0)
+        spread = (weights**2 * np.where(known, means - values, 0) ** 2).sum(axis=0)
         errors = np.full(len(n), np.nan)
         many = (n > 1) & (total > 0)
         errors[many] = np.sqrt(spread[many] * n[many] / (n[many] - 1)) / total[many]
         return values, errors
-
-    @classmethod
-    def add(cls, parts: list[Self]) -> Self:
-        """Put the worlds of several threads together."""
-        means = np.concatenate([part.means for part in parts])
-        shares = np.concatenate([part.shares for part in parts]) / len(parts)
-        return replace(super().add(parts), means=means, shares=shares)
-
-
-def _average(found: list[Found], shares: Floats) -> Found:
-    """Add up what was found in all worlds, each counted by its share."""
-    scale = (shares * len(shares)).reshape(-1, 1)
-
-    def total(name: str) -> Floats:
-        added: Floats = (scale * [getattr(one, name) for one in found]).sum(axis=0)
-        return added
-
-    return FoundInWorlds(
-        found[0].actions,
-        total("visits"),
-        total("sums"),
-        total("squares"),
-        total("weights"),
-        total("preference"),
-        [line for one in found for line in one.lines],
-        sum(one.n_sims for one in found),
-        means=np.array([one.moments()[0] for one in found]),
-        shares=shares,
-    )

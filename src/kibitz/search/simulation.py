@@ -177,8 +177,8 @@ def _descend(
             node = _follow(tree, how, tree.path[begins, 1], key)
         else:
             node = find_child(tree, how, key)
-            if how.keys == VIEW and how.n_path == begins + 1:
-                tree.arms[tree.path[begins, 1]].arm_child = node
+            if how.keys == VIEW and how.n_path == begins + 1 and node != NONE:
+                _remember_child(tree, tree.path[begins, 1], node)
         waiting = np.uint64(movers(states[1]))
 
 
@@ -190,6 +190,14 @@ def _follow(tree: Tree, how: np.record, arm: int, key: np.uint64) -> int:
         node = find_child(tree, how, key)
         tree.arms[arm].arm_child = node
     return node
+
+
+@inlined_kernel
+def _remember_child(tree: Tree, arm: int, node: int) -> None:
+    """Keep the most visited of the nodes that an arm led to."""
+    most = tree.arms[arm].arm_child
+    if most == NONE or tree.nodes[node].node_visits >= tree.nodes[most].node_visits:
+        tree.arms[arm].arm_child = node
 
 
 @inlined_kernel

@@ -70,7 +70,7 @@ ARM = record_dtype(
         ("met_in", np.int32),  # the simulation in which it was legal last; NONE: in every one
         ("second_sum", np.float32),  # whatever else a selection rule keeps of an arm
         ("second_count", np.float32),
-        # The node after it, where nobody else decides at the same node; VIEW: the last such node.
+        # The node after it, where nobody else decides at the same node; VIEW: the most visited.
         ("arm_child", np.int32),
     ]
 )
@@ -307,6 +307,8 @@ def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
 def write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
     """Write who plays what along the most visited arms, as far as the tree goes and there is room.
 
+    Of two with as many visits the better is taken, as by `pick_all`.
+
     Only JOINT trees know what seats play at the same time. An OWN tree goes on with the seat that
     searches alone, and a tree of views ends where what comes next depends on others: EACH at once.
 
@@ -327,7 +329,10 @@ def write_line(tree: Tree, how: np.record, line: npt.NDArray[np.int64]) -> int:
             best = tree.decisions[decision].first_arm
             arm = tree.arms[best].next_arm
             while arm != NONE:
-                if tree.arms[arm].arm_visits > tree.arms[best].arm_visits:
+                more = tree.arms[arm].arm_visits - tree.arms[best].arm_visits
+                if more > 0 or (
+                    more == 0 and tree.arms[arm].value_sum >= tree.arms[best].value_sum
+                ):
                     best = arm
                 arm = tree.arms[arm].next_arm
             line[n, 0] = tree.decisions[decision].decider
