@@ -316,7 +316,7 @@ def test_whoever_scores_more_than_the_average_has_won(scores: list[int], winners
 
 def test_a_team_wins_as_a_whole() -> None:
     how = np.zeros(1, SEARCH)[0]
-    how.n_seats = 4
+    how.n_seats, how.n_sides = 4, 2
     how.speaks[:4] = 1, 1, 0, 0
     expected = {
         WIN: ([[60.0, 40, 60, 40], [1, 0, 1, 0]], [[50.0, 50, 50, 50], [0.5] * 4]),
@@ -325,7 +325,7 @@ def test_a_team_wins_as_a_whole() -> None:
     for how.value_kind, cases in expected.items():
         for scores, values in cases:
             assert [value_of(np.array(scores), how, seat) for seat in range(4)] == values
-    how.speaks[:4] = 1
+    how.speaks[:4], how.n_sides = 1, 4
     how.value_kind = WIN
     assert [value_of(np.array([3.0, 5, 5, 1]), how, seat) for seat in range(4)] == [0, 0.5, 0.5, 0]
     how.value_kind = RANK

@@ -399,6 +399,7 @@ class SearchAgent(Agent):
         how = np.zeros(1, SEARCH)[0]
         how.n_seats = n_seats
         how.value_kind = KINDS[self.value]
+        how.n_sides = self.game.n_sides
         how["speaks"][np.unique(self.game.sides, return_index=True)[1]] = 1
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
         how.open_keys, how.hidden_keys = self.keys, self.keys_with_secrets

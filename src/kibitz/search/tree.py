@@ -97,6 +97,7 @@ SEARCH = record_dtype(
         ("lowest_value", np.float64),  # met so far: rules scale values by this range
         ("highest_value", np.float64),
         ("leaf_novelty", np.float64),  # of the position at which this simulation left the tree
+        ("n_sides", np.int64),
         ("speaks", np.int64, (MAX_SEATS,)),  # 1 for one seat of every side, 0 for the others
         ("reference", np.int64, (MAX_SEATS,)),  # first arm of the decision whose AMAF counts
         ("place_of", np.int64, (MAX_SEATS,)),  # node of each seat, where each has its own tree

@@ -20,11 +20,10 @@ def value_of(scores: Scores, how: np.record, seat: Seat) -> float:
     mine = scores[seat]
     if how.value_kind == SCORE:
         return mine
-    better = equal = worse = 0
+    better = equal = 0
     for other in range(how.n_seats):
         better += how.speaks[other] * (scores[other] > mine)
         equal += how.speaks[other] * (scores[other] == mine)
-        worse += how.speaks[other] * (scores[other] < mine)
     if how.value_kind == WIN:
         return 0.0 if better > 0 else 1.0 / equal
-    return 1.0 - (better + (equal - 1) / 2) / max(better + equal + worse - 1, 1)
+    return 1.0 - (better + (equal - 1) / 2) / max(how.n_sides - 1, 1)
