@@ -26,12 +26,12 @@ def main() -> None:
     """Print one line for every set and player."""
     parser = argparse.ArgumentParser(description="count mistakes on solved positions of Connect 4")
     parser.add_argument("agents", nargs="+", help="agent specs")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--positions", type=int, default=1000, help="of each set, at most")
+    parser.add_argument("--seeds", type=count, default=10)
+    parser.add_argument("--positions", type=count, default=1000, help="of each set, at most")
     parser.add_argument("--sets", nargs="+", choices=mistakes.SETS, default=[*mistakes.SETS])
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=count,
         default=1,
         help="seeds at a time; more than there are cores is a handicap for agents with time=",
     )
@@ -57,6 +57,14 @@ def main() -> None:
                         print(done, end="", file=sys.stderr, flush=True)
                 took = time.perf_counter() - began
                 print(f"{name:12} {who:32} {told(np.array(wrong))} ({took:.0f} s)", flush=True)
+
+
+def count(text: str) -> int:
+    """Read a number of something that there must be."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 def play_seed(name: str, who: str, positions: int, seed: int) -> npt.NDArray[np.bool_]:
