@@ -3,6 +3,7 @@
 import math
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -137,7 +138,7 @@ class Found:
         return replace(parts[0], **added, lines=lines, n_sims=sum(part.n_sims for part in parts))
 
 
-class SearchAgent(Agent):
+class SearchAgent(Agent, ABC):
     """Base of agents that search; a subclass says by which rule and which playouts."""
 
     Config = SearchConfig
@@ -169,9 +170,9 @@ class SearchAgent(Agent):
         if self.value == "auto":
             self.value = "win" if game.n_seats == 2 else "score"
 
+    @abstractmethod
     def make_rule(self) -> np.record:
         """Give the selection rule, a new one for every desk."""
-        raise NotImplementedError
 
     def make_policy(self) -> np.record:
         """Give the policy of playouts, a new one for every desk if it learns."""
