@@ -8,7 +8,7 @@ SOURCES := src tests scripts
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lint types tests nojit boundscheck test-slow bench clean
+.PHONY: help run test check format lint types warm tests nojit boundscheck hostile test-slow test-train bench clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,11 @@ $(VENV)/dev: pyproject.toml | $(VENV)/made
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/kibitz
 
+$(VENV)/train: pyproject.toml | $(VENV)/made
+	@echo "installing kibitz and what training needs into $(VENV) (once) ..."
+	$(INSTALL) --editable '.[dev,train]'
+	@touch $@ $(VENV)/kibitz $(VENV)/dev
+
 $(VENV)/bench: pyproject.toml | $(VENV)/made
 	@echo "installing kibitz and the systems it is measured against into $(VENV) (once) ..."
 	$(INSTALL) --editable '.[bench]'
@@ -41,10 +46,13 @@ run: $(VENV)/kibitz  ## a small tournament of the bots that exist
 	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1 --database none
 	@echo "play yourself: $(BIN)/kibitz play nimmt"
 
-test: lint types tests nojit  ## everything that must pass
+test: lint  ## everything that must pass
+	$(MAKE) --no-print-directory --jobs 2 types warm
+	$(MAKE) --no-print-directory tests
+	$(MAKE) --no-print-directory nojit
 
 check: lint types  ## the fast part: format, lint, types, tests of the core
-	$(BIN)/python -m pytest -q tests/core
+	$(PYTEST) -q tests/core
 
 format: $(VENV)/dev  ## put the code into shape
 	$(BIN)/ruff format $(SOURCES)
@@ -57,17 +65,26 @@ lint: $(VENV)/dev
 types: $(VENV)/dev
 	$(BIN)/mypy
 
+warm: $(VENV)/dev  # what many tests need, compiled once: see tests/warm.py
+	$(BIN)/python -m tests.warm
+
 tests: $(VENV)/dev
 	$(PYTEST)
 
 nojit: $(VENV)/dev  ## the rules again, as plain Python
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -q tests/core tests/games tests/conformance
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -m 'not slow and not train and not compiled' tests/core tests/games tests/conformance
 
 boundscheck: $(VENV)/dev  ## the rules again, with every array access checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q tests/games tests/conformance
 
-test-slow: $(VENV)/dev  ## statistics over many games
+hostile: $(VENV)/dev  ## all public doors with arguments they should not get, every array access checked
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m slow tests/hostile
+
+test-slow: $(VENV)/dev hostile  ## statistics over many games
 	$(PYTEST) -m slow
+
+test-train: $(VENV)/train  ## what needs torch: networks and learning
+	$(PYTEST) -m train
 
 bench: $(VENV)/bench  ## speed, beside the limit programs and the peers
 	$(BIN)/kibitz bench --peers

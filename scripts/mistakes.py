@@ -1,8 +1,10 @@
 """Count mistakes of tree searches on solved positions of Connect 4, several seeds of each.
 
-Needs KIBITZ_DATA, and for the comparison `pip install open_spiel`. Example:
+The sets need KIBITZ_DATA; endings are drawn and solved here. `pip install open_spiel` for the
+comparison. Examples:
 
     KIBITZ_DATA=../data python scripts/mistakes.py --seeds 10 uct:sims=1000 gumbel:sims=1000
+    python scripts/mistakes.py --endings 16 20 24 --positions 400 --seeds 2 uct gumbel
 """
 
 import argparse
@@ -17,6 +19,7 @@ import numpy.typing as npt
 import kibitz
 from kibitz.arena.statistics import share_of
 from kibitz.bench import mistakes
+from kibitz.bench.endings import draw_endings
 from kibitz.bench.measure import Missing
 
 OPEN_SPIEL = "open_spiel (1000 simulations)"
@@ -29,6 +32,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=count, default=10)
     parser.add_argument("--positions", type=count, default=1000, help="of each set, at most")
     parser.add_argument("--sets", nargs="+", choices=mistakes.SETS, default=[*mistakes.SETS])
+    parser.add_argument(
+        "--endings",
+        nargs="+",
+        type=count,
+        default=[],
+        metavar="EMPTY",
+        help="instead of the sets: drawn positions with so many empty cells",
+    )
+    parser.add_argument("--drawn-with", type=count, default=1, help="seed of these positions")
     parser.add_argument(
         "--jobs",
         type=count,
@@ -44,11 +56,12 @@ def main() -> None:
         players.append(OPEN_SPIEL)
     except Missing as reason:
         print(f"open_spiel: {reason}")
+    sets = [f"{n} empty" for n in given.endings] or given.sets
     with ProcessPoolExecutor(given.jobs) as pool:
-        for name in given.sets:
+        for name in sets:
             for who in players:
                 began = time.perf_counter()
-                play = functools.partial(play_seed, name, who, given.positions)
+                play = functools.partial(play_seed, name, who, given.positions, given.drawn_with)
                 wrong = []  # [seeds, positions]
                 for one in pool.map(play, range(given.seeds)):
                     wrong.append(one)
@@ -67,10 +80,20 @@ def count(text: str) -> int:
     return number
 
 
-def play_seed(name: str, who: str, positions: int, seed: int) -> npt.NDArray[np.bool_]:
+def play_seed(
+    name: str, who: str, positions: int, drawn_with: int, seed: int
+) -> npt.NDArray[np.bool_]:
     """Let a player choose in every position of a set with one seed: where it made a mistake."""
-    solved = mistakes.load(name).first(positions)
+    solved = positions_of(name, positions, drawn_with)
     return mistakes.by_seed(solved, player_of(who), [seed])[0]
+
+
+@functools.cache
+def positions_of(name: str, n: int, drawn_with: int) -> mistakes.Solved:
+    """Read the first positions of a set, or draw endings."""
+    if name in mistakes.SETS:
+        return mistakes.load(name).first(n)
+    return draw_endings(n, int(name.split()[0]), drawn_with)
 
 
 @functools.cache

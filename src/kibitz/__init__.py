@@ -21,7 +21,8 @@ from kibitz.core.errors import (
 from kibitz.core.registry import load_agent, load_game, open_table
 
 if TYPE_CHECKING:
-    from kibitz.core.agent import Agent, Decisions
+    from kibitz.core.agent import Agent
+    from kibitz.core.decisions import Decisions
     from kibitz.core.driver import play_out
     from kibitz.core.record import Record, parse_record, read_records, replay
     from kibitz.core.table import Game, Table
@@ -51,7 +52,7 @@ __all__ = [
 
 _COMPILED = {  # these load the compiler, so they are imported when first asked for
     "Agent": "agent",
-    "Decisions": "agent",
+    "Decisions": "decisions",
     "Game": "table",
     "Record": "record",
     "Table": "table",

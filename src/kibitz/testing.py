@@ -47,12 +47,14 @@ from kibitz.core.game import (
     max_legal,
     movers,
     observe,
+    observe_action,
     play_by,
     random_action,
     resample,
     scores,
 )
 from kibitz.core.kernels import COMPILED, allocating_kernel, record_dtype, wrapping_kernel
+from kibitz.core.listing import list_legal
 from kibitz.core.record import parse_record, replay
 from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import RNG, Purpose, Rng, derive, mix
@@ -125,14 +127,20 @@ def check_games_end_within_the_bound(subject: Subject) -> None:
 
 
 def check_listed_actions_apply(subject: Subject) -> None:
-    """Every listed action is legal, different from the others, and moves the game on."""
+    """Every listed action is legal, different from the others, and moves the game on.
+
+    What it is described as is the same in the mover's view.
+    """
     for table in some_positions(subject, 2, 60):
         for seat in table.movers:
             listed = table.legal(seat)
             assert 0 < len(listed) <= subject.game.facts.max_legal, repr(table)
             assert len(set(listed)) == len(listed), repr(table)
+            view = table.view(seat)
             for action in listed:
                 assert is_legal(table.state, seat, action), (action, table)
+                told = subject.game.describe(table.state, seat, action)
+                assert told == subject.game.describe(view, seat, action), (action, table)
                 after = table.state.copy()
                 apply(after, seat, action)
                 assert after != table.state, f"{action} changes nothing in {table!r}"
@@ -371,16 +379,58 @@ def check_finish_ends_as_the_rules_do(subject: Subject) -> None:
 
 
 def check_encodings_fill_their_layout(subject: Subject) -> None:
-    """Features are finite, every slot is written, and action indices are in range."""
-    for encoding in subject.game.encodings.values():
-        for table in some_positions(subject, 13, 40):
-            for seat in table.movers:
+    """Features of views and of legal actions are finite, and every slot of them is written."""
+    for table in some_positions(subject, 13, 40):
+        for seat in table.movers:
+            view = table.view(seat)
+            for encoding in subject.game.encodings.values():
                 out = np.full(encoding.size, np.nan, np.float32)
-                observe(table.view(seat), seat, encoding.record, out)
+                observe(view, seat, encoding.record, out)
                 assert np.isfinite(out).all(), (encoding.name, table)
                 for action in table.legal(seat):
-                    index = action_index(table.state, seat, action, encoding.record)
-                    assert 0 <= index < encoding.n_actions, (encoding.name, action, table)
+                    row = np.full(encoding.candidate_size, np.nan, np.float32)
+                    observe_action(view, seat, action, encoding.record, row)
+                    assert np.isfinite(row).all(), (encoding.name, action, table)
+        _oracle_fills_its_layout(table)
+
+
+def _oracle_fills_its_layout(table: Table) -> None:
+    """What critics see of a true state is finite and written completely, for every seat."""
+    oracle = table.game.oracle
+    if oracle is None:
+        return
+    for seat in range(table.game.n_seats):
+        out = np.full(oracle.size, np.nan, np.float32)
+        observe(table.state, seat, oracle.record, out)
+        assert np.isfinite(out).all(), (seat, table)
+
+
+def check_batches_agree_with_single_actions(subject: Subject) -> None:
+    """What encodings write for many views is what the kernels say of each action alone."""
+    asked = [
+        (table.view(seat), seat, table.legal(seat))
+        for table in some_positions(subject, 18, 40)
+        for seat in table.movers
+    ]
+    views = np.array([view for view, _, _ in asked], subject.game.rules.STATE)
+    seats = np.array([seat for _, seat, _ in asked])
+    found = list_legal(views, seats)
+    assert found.actions.tolist() == [action for _, _, actions in asked for action in actions]
+    assert np.diff(found.offsets).tolist() == [len(actions) for _, _, actions in asked]
+    for encoding in subject.game.encodings.values():
+        indices = encoding.indices(views, seats, found)
+        mask = encoding.mask(views, seats, found)
+        rows = encoding.observe_candidates(views, seats, found)
+        for i, (view, seat, actions) in enumerate(asked):
+            own = slice(found.offsets[i], found.offsets[i + 1])
+            alone = [int(action_index(view, seat, a, encoding.record)) for a in actions]
+            assert indices[own].tolist() == alone, (encoding.name, i)
+            assert 0 <= min(alone) <= max(alone) < encoding.n_actions, (encoding.name, i)
+            assert set(np.flatnonzero(mask[i])) == set(alone), (encoding.name, i)
+            out = np.zeros(encoding.candidate_size, np.float32)
+            for k, action in enumerate(actions):
+                observe_action(view, seat, action, encoding.record, out)
+                assert (rows[own][k] == out).all(), (encoding.name, action, i)
 
 
 def check_compiled_and_uncompiled_agree(subject: Subject) -> None:
@@ -443,7 +493,13 @@ def _what_a_seat_gets(table: Table, seat: Seat) -> list[object]:
         for encoding in table.game.encodings.values():
             out = np.zeros(encoding.size, np.float32)
             observe(view, seat, encoding.record, out)
-            prints.append(out.tobytes().hex())
+            row = np.zeros(encoding.candidate_size, np.float32)
+            observe_action(view, seat, table.legal(seat)[-1], encoding.record, row)
+            prints += [out.tobytes().hex(), row.tobytes().hex()]
+    if seat != SPECTATOR and (oracle := table.game.oracle):
+        out = np.zeros(oracle.size, np.float32)
+        observe(table.state, seat, oracle.record, out)
+        prints.append(out.tobytes().hex())
     return prints
 
 
@@ -468,6 +524,7 @@ CHECKS: tuple[Callable[[Subject], None], ...] = (
     check_random_actions_are_uniform,
     check_finish_ends_as_the_rules_do,
     check_encodings_fill_their_layout,
+    check_batches_agree_with_single_actions,
     check_compiled_and_uncompiled_agree,
 )
 """Everything a game must fulfil."""

@@ -12,8 +12,9 @@ from kibitz import Game, KibitzError, SpecError, arena
 from kibitz.arena import Match, Result
 from kibitz.arena.match import _Sizes
 from kibitz.arena.seating import RandomTables
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.conduct import Conduct, Misbehaviour
+from kibitz.core.decisions import Decisions
 from kibitz.core.game import States
 from kibitz.core.record import replay
 from kibitz.core.rng import Rngs

@@ -283,7 +283,7 @@ def test_fixed_agents_stay_where_they_are() -> None:
 @pytest.mark.parametrize(
     ("worths", "sides", "n", "times"),
     [
-        pytest.param([4, 0, 2, 4], 2, (60, 4), 1000, id="pairs"),
+        pytest.param([4, 0, 2, 4], 2, (60, 4), 1000, id="pairs", marks=pytest.mark.slow),
         pytest.param([4, 0, 2, 4], 2, (60, 4), 3000, id="many", marks=pytest.mark.slow),
         pytest.param([3, 0, 3], 2, (60, 4), 3000, id="two", marks=pytest.mark.slow),
         pytest.param([1, 0, 0.5, 1], 2, (40, 4), 3000, id="close", marks=pytest.mark.slow),

@@ -17,8 +17,9 @@ import kibitz
 from kibitz import Game, KibitzError, arena
 from kibitz.arena import Match, workers
 from kibitz.arena.job import Done, Job
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.batch import choose_together
+from kibitz.core.decisions import Decisions
 from kibitz.core.game import States
 from kibitz.core.kernels import COMPILED
 from kibitz.core.rng import Rngs

@@ -12,7 +12,8 @@ import kibitz
 from kibitz.cli import analysis
 from kibitz.cli.analysis import FEWEST_VISITS, Answer, Opinion, Question, all_moves, ask_position
 from kibitz.cli.app import app
-from kibitz.core.agent import Agent, Decisions
+from kibitz.core.agent import Agent
+from kibitz.core.decisions import Decisions
 from kibitz.core.errors import KibitzError, PositionError
 from kibitz.core.table import Table
 from tests.cli.test_commands import kibitz_command, run
@@ -331,7 +332,7 @@ def test_an_illegal_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["nowhere.jsonl"], "cannot read 'nowhere.jsonl'"),
         (["no where.jsonl"], "cannot read 'no where.jsonl'"),
-        (["broken.jsonl"], "broken.jsonl:1: line: invalid json"),
+        (["broken.jsonl"], "broken.jsonl:1: not JSON at line 1"),
         (["empty.jsonl"], "'empty.jsonl' has 0 games, got --game 1"),
         (["good.jsonl", "--game", "3"], "'good.jsonl' has 1 game, got --game 3"),
         (["good.jsonl", "--move", "99"], "game 1 of good.jsonl has moves 1 to 7, got --move 99"),

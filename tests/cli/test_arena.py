@@ -255,13 +255,23 @@ def wait_for_deals(place: Path, n: int) -> None:
 EVOLVE = ["tournament", "nimmt:players=3", "random", "highest", "lowest", "closest", "--evolve"]
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+LONG_EVOLVE = [*EVOLVE, "--deals", "60000", "--generation", "30000", "--seed", "3"]
+
+
+@pytest.fixture(scope="module")
+def evolved() -> dict[str, Any]:
+    """Play a long tournament that nobody stops; give what it tells at its end."""
+    return document(*LONG_EVOLVE, "--database", "none")
+
+
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_a_tournament_that_is_killed_resumes_and_ends_with_the_same_table(
-    tmp_path: Path, how: signal.Signals
+    tmp_path: Path, how: signal.Signals, evolved: dict[str, Any]
 ) -> None:
     place = tmp_path / "t.db"
-    words = [*EVOLVE, "--deals", "60000", "--generation", "30000", "--seed", "3"]
-    process = start(*words, "--database", str(place), "--json")
+    process = start(*LONG_EVOLVE, "--database", str(place), "--json")
     wait_for_deals(place, 8000)
     process.send_signal(how)
     shown, told = process.communicate(timeout=60)
@@ -271,8 +281,8 @@ def test_a_tournament_that_is_killed_resumes_and_ends_with_the_same_table(
         assert f"go on with: kibitz tournament --resume 1 --database {place}" in told
     assert "Traceback" not in told
     resumed = document("tournament", "--resume", "1", "--database", str(place))
-    whole = document(*words, "--database", "none")
     assert resumed.pop("tournament") == 1
+    whole = dict(evolved)
     assert whole.pop("tournament") is None
     assert without_times(resumed) == without_times(whole)
     assert "stopped" not in resumed

@@ -276,6 +276,15 @@ def test_the_table_of_a_tournament_fits_the_terminal(columns: str) -> None:
     assert "…" not in done.stdout
 
 
+@pytest.mark.parametrize("size", ["0", "-3", "²", "9" * 30])
+def test_no_size_of_the_terminal_loses_the_result_of_a_match(size: str) -> None:
+    words = ["match", "connect4", "centre", "random", "--deals", "3"]
+    done = kibitz_command(*words, COLUMNS=size, LINES=size)
+    assert done.returncode == 0, done.stderr
+    assert "centre" in done.stdout
+    assert "points" in done.stdout
+
+
 def test_a_broken_package_from_outside_does_not_hide_the_games(tmp_path: Path) -> None:
     info = tmp_path / "broken-1.0.dist-info"
     info.mkdir()

@@ -114,7 +114,7 @@ def test_without_a_single_round_the_command_fails(tmp_path: Path) -> None:
         (("import", "bws", SAMPLE), "unknown format 'bws': did you mean 'bsw'"),
         (("import", "bsw", SAMPLE, "--out", SAMPLE), "is one of the files that are read"),
         (("import", "bsw", SAMPLE, "--out", "."), "is a folder"),
-        (("export", "bsw", SAMPLE, "--out", "game.tch"), "tichu.tch:1: line: invalid json"),
+        (("export", "bsw", SAMPLE, "--out", "game.tch"), "tichu.tch:1: not JSON at line 1"),
     ],
 )
 def test_mistakes_are_one_sentence(

@@ -26,11 +26,30 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+SMALL = "figure-5/known"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play one table; give the file that keeps it."""
+    path = tmp_path_factory.mktemp("paper") / "small.json"
+    run("paper", NAME, SMALL, "--budget", "quick", "--out", str(path))
+    return path
+
+
 def tables(path: Path, *names: str) -> dict[str, Any]:
     shown = run("paper", NAME, *names, "--minutes", "0", "--out", str(path), "--json")
     return {table["name"]: table for table in json.loads(shown.stdout)["tables"]}
 
 
+def test_the_quick_budget_plays_every_row_of_a_table(small: Path) -> None:
+    found = tables(small, SMALL)
+    rows = found[SMALL]["rows"]
+    assert {row["deals"] for row in rows} == {6}
+    assert sum(row["ours"] for row in rows) / len(rows) > 0.85
+
+
+@pytest.mark.slow
 def test_the_quick_budget_plays_every_row_of_every_table(results: Path) -> None:
     found = tables(results, *PLAYED)
     assert len(found) == 10
@@ -40,6 +59,7 @@ def test_the_quick_budget_plays_every_row_of_every_table(results: Path) -> None:
     assert all(row["ours"] is None or 0 <= row["ours"] <= 1 for row in rows)
 
 
+@pytest.mark.slow
 def test_searches_beat_random_as_often_as_the_paper_says(results: Path) -> None:
     for name, table in tables(results, *PLAYED).items():
         rows = table["rows"]
@@ -51,6 +71,7 @@ def test_searches_beat_random_as_often_as_the_paper_says(results: Path) -> None:
             assert sum(row["games"] for row in rows) > 0, name
 
 
+@pytest.mark.slow
 def test_budgets_of_equal_time_are_measured_and_kept(results: Path) -> None:
     measured = json.loads(results.read_text())["measured"]
     assert measured["mast"] == 1000
@@ -64,21 +85,21 @@ def test_budgets_of_equal_time_are_measured_and_kept(results: Path) -> None:
     assert f"UCT({measured['uct']})" in labels
 
 
-def test_what_was_played_is_shown_again_and_reported(results: Path, tmp_path: Path) -> None:
-    words = ("figure-5/known", "--out", str(results), "--report", str(tmp_path / "page"))
-    before = results.read_bytes()
+def test_what_was_played_is_shown_again_and_reported(small: Path, tmp_path: Path) -> None:
+    words = (SMALL, "--out", str(small), "--report", str(tmp_path / "page"))
+    before = small.read_bytes()
     shown = " ".join(run("paper", NAME, *words, "--minutes", "0").stdout.split())
     assert "PPA against random, by alpha" in shown
     assert "500 games leave the paper's numbers up to" in shown
     assert "figure-6" not in shown
     assert "<svg" in (tmp_path / "page" / "index.html").read_text("utf-8")
-    assert results.read_bytes() == before
+    assert small.read_bytes() == before
 
 
-def test_a_finished_file_is_not_played_again(results: Path) -> None:
-    before = json.loads(results.read_text())["series"]
-    run("paper", NAME, "figure-1/known", "--out", str(results))
-    assert json.loads(results.read_text())["series"] == before
+def test_a_finished_file_is_not_played_again(small: Path) -> None:
+    before = json.loads(small.read_text())["series"]
+    run("paper", NAME, SMALL, "--out", str(small))
+    assert json.loads(small.read_text())["series"] == before
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ import kibitz
 from kibitz.cli.app import app
 from kibitz.cli.person import Chronicle, Menu
 from kibitz.cli.play import PERSON, SaveFile, save_path
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import Decisions
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs

@@ -226,3 +226,34 @@ def test_nobody_is_told_to_go_on_with_a_damaged_database(tmp_path: Path) -> None
     assert done.returncode == 1
     assert "is damaged" in done.stderr
     assert "go on with" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("match connect4 frail random --deals 4", 1),
+        ("match connect4 frail random --deals 4 --workers 2", 1),
+        ("tournament connect4 frail random --deals 4 --database none", 1),
+        ("sprt connect4 frail random --max-deals 4", 1),
+        ("analyse connect4 44 --agent frail", 2),
+        ("play connect4 --vs frail --seat 1", 1),
+    ],
+)
+def test_bot_writers_see_where_their_exception_comes_from(
+    words: str, code: int, strangers: dict[str, str]
+) -> None:
+    here = Path("strangers.py").read_text().splitlines().index('        raise RuntimeError("lost")')
+    told = [kibitz_command(*words.split(), *more, **strangers) for more in ([], ["--debug"])]
+    assert told[1].returncode == code, told[1].stderr
+    assert "Traceback" not in told[0].stderr
+    assert f'strangers.py", line {here + 1}, in act' in told[1].stderr
+    assert "RuntimeError: lost" in told[1].stderr
+
+
+def test_debugging_does_not_go_with_forfeits(strangers: dict[str, str]) -> None:
+    words = ["match", "connect4", "frail", "random", "--debug", "--on-error", "forfeit"]
+    done = kibitz_command(*words, **strangers)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: --debug ends the play at the first fault: leave out --on-error forfeit\n"
+    )

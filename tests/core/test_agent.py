@@ -8,7 +8,8 @@ import pytest
 
 import kibitz
 from kibitz import Agent, SpecError
-from kibitz.core.agent import Decisions, Games, Seats, parse_config
+from kibitz.core.agent import Games, Seats, parse_config
+from kibitz.core.decisions import Decisions
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
 from kibitz.testing import check_agent_decides_view_by_view

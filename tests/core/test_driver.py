@@ -13,10 +13,12 @@ import pytest
 import kibitz
 from kibitz import AgentError, Game, SpecError
 from kibitz.core import batch
-from kibitz.core.agent import Agent, Decisions, Games, PolicyAgent, Seats
+from kibitz.core.agent import Agent, Games, PolicyAgent, Seats
 from kibitz.core.conduct import Conduct, Misbehaviour, making
+from kibitz.core.decisions import Decisions
 from kibitz.core.driver import Schedule, play, play_out
 from kibitz.core.game import States, legal
+from kibitz.core.kernels import COMPILED
 from kibitz.core.record import replay
 from kibitz.core.registry import agent_class, agent_names, game_facts, game_names
 from kibitz.core.rng import Rngs, random_bits
@@ -152,7 +154,7 @@ def test_a_policy_decides_as_its_agent_does(spec: str, agent: str) -> None:
     thoughtful = Thoughtful(game)
     assert plain.as_policy is not None
     assert thoughtful.as_policy is None
-    plan = schedule(20, [0] * game.n_seats)
+    plan = schedule(20 if COMPILED else 2, [0] * game.n_seats)
     by_policy, by_views = (play(game, [one], plan, records=True) for one in (plain, thoughtful))
     assert by_policy.records == by_views.records
     assert by_policy.n_decisions.tolist() == by_views.n_decisions.tolist()
@@ -281,7 +283,7 @@ def test_schedules_that_do_not_fit_are_refused(
 
 
 def test_a_batch_has_games(game: Game) -> None:
-    with pytest.raises(SpecError, match="at least one game, got 0"):
+    with pytest.raises(SpecError, match="at least one game, got '0'"):
         play(game, [Spy(game)], schedule(2, [0, 0, 0]), batch_size=0)
 
 
@@ -405,6 +407,50 @@ def test_two_sides_what_one_forfeits_the_other_wins() -> None:
     agents = [kibitz.load_agent("random", game), Wrong(game)]
     outcome = play(game, agents, schedule(4, [0, 1]), conduct=Conduct(on_error="forfeit"))
     assert outcome.scores.tolist() == [[1, -1]] * 4
+
+
+class Buggy(Spy):
+    """Has a bug in each of its methods, one of which shows."""
+
+    def __init__(self, game: Game, where: str) -> None:
+        super().__init__(game)
+        self.where, self.calls = where, 0
+
+    def _check(self, where: str) -> None:
+        if where == self.where:
+            self.calls += 1
+            raise ZeroDivisionError(where)
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        self._check("act")
+        return super().act(views, seats, rngs, games)
+
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        self._check("watch")
+
+    def end(self, games: Games) -> None:
+        self._check("end")
+
+
+@pytest.mark.parametrize("where", ["act", "watch", "end"])
+def test_a_bug_comes_through_at_once_if_that_is_wanted(game: Game, where: str) -> None:
+    agent = Buggy(game, where)
+    with pytest.raises(ZeroDivisionError, match=where) as told:
+        play(game, [agent], schedule(5, [0, 0, 0]), conduct=Conduct("raise"))
+    assert agent.calls == 1  # it is not asked again to find out where
+    assert told.traceback[-1].name == "_check"  # nothing is between the bug and who looks for it
+
+
+@pytest.mark.parametrize("answer", ["illegal", "short", "float"])
+def test_faults_that_are_no_exceptions_stop_the_play_then(game: Game, answer: str) -> None:
+    agents = [Wrong(game, WrongConfig(answer))]
+    with pytest.raises(Misbehaviour, match="^agent 'wrong.*' at seat 0 of deal 0, rotation 0, "):
+        play(game, agents, schedule(1, [0, 0, 0]), conduct=Conduct("raise"))
+
+
+def test_a_bug_at_a_table_comes_through_too(game: Game) -> None:
+    with pytest.raises(ZeroDivisionError):
+        play_out(game.deal(seed=1), [Buggy(game, "act")] * 3, Conduct("raise"))
 
 
 class Slow(Spy):

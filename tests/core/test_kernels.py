@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from kibitz.core import kernels
+from kibitz.core import cache
 from kibitz.core.kernels import (
     COMPILED,
     allocating_kernel,
     inner_kernel,
     kernel,
     record_dtype,
+    viewing_kernel,
 )
 
 TOY = Path(__file__).parents[1] / "toy"
@@ -53,6 +54,10 @@ def test_an_edited_rule_is_never_served_stale(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     assert run(tmp_path / "toy", cache) == (150, 0)
     assert run(tmp_path / "toy", cache) == (150, 1)
+    for name in ("text", "features"):  # which playouts do not import
+        with (tmp_path / "toy" / "duel" / f"{name}.py").open("a") as file:
+            file.write("EDITED = True\n")
+    assert run(tmp_path / "toy", cache) == (150, 1)
     rules = tmp_path / "toy" / "duel" / "rules.py"
     rules.write_text(rules.read_text().replace("state.won[best] += 1", "state.won[best] += 2"))
     assert run(tmp_path / "toy", cache) == (300, 0)
@@ -71,18 +76,18 @@ def test_paths_in_kibitz_sources_are_part_of_the_hash(
     source = tmp_path / "mine.py"
     source.write_text("x = 1\n")
     monkeypatch.setenv("KIBITZ_SOURCES", str(source))
-    before = kernels.source_hash()
+    before = cache.source_hash()
     source.write_text("x = 2\n")
-    assert kernels.source_hash() != before
+    assert cache.source_hash() != before
 
 
-def test_old_cache_folders_are_pruned(tmp_path: Path) -> None:
-    folders = [tmp_path / name for name in "abcdefgh"]
-    for age, folder in enumerate(folders):
-        folder.mkdir()
-        os.utime(folder, (10**9 - age, 10**9 - age))
-    kernels._prune(folders[7])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c", "d", "h"]
+def test_what_was_not_used_for_longest_is_pruned(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in "abcdef"]
+    for age, file in enumerate(files):
+        file.write_bytes(b"1234")
+        os.utime(file, (10**9 - age, 10**9 - age))
+    cache.prune(tmp_path, 15)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c"]
 
 
 def test_field_names_that_numpy_uses_are_refused() -> None:
@@ -224,20 +229,6 @@ def test_scratch_that_kernels_make_is_given_back() -> None:
     assert left == 0
 
 
-@needs_compiler
-def test_compiling_is_announced_once_and_loading_from_the_cache_is_not(tmp_path: Path) -> None:
-    code = (
-        "from kibitz.core import kernels, rng\n"
-        "kernels.announce_compilation(lambda: print('compiling'))\n"
-        "rng.derive(1, 2)\n"
-        "print(kernels.seconds_compiling() > 0)"
-    )
-    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    command = [sys.executable, "-c", code]
-    outputs = [subprocess.check_output(command, env=env, text=True) for _ in range(2)]
-    assert outputs == ["compiling\nTrue\n", "False\n"]
-
-
 @inner_kernel
 def _factorial(n: int) -> int:
     return 1 if n <= 0 else n * _factorial(n - 1)
@@ -257,6 +248,20 @@ def test_inner_kernels_are_called_by_kernels_and_by_python() -> None:
     numbers = np.array([10, 20, 30], np.int64)
     assert _entry_and_factorials(numbers, 2) == 30 + 2 + 2 + 24
     assert _entry(numbers, 1) == 22
+
+
+def test_a_viewing_kernel_hands_parts_of_arrays_to_its_caller() -> None:
+    @viewing_kernel
+    def part(rows: npt.NDArray[np.int64], i: int) -> tuple[npt.NDArray[np.int64], int]:
+        return rows[i], i
+
+    @kernel
+    def write(rows: npt.NDArray[np.int64]) -> None:
+        part(rows, 1)[0][0] = 7
+
+    rows = np.zeros((2, 2), np.int64)
+    write(rows)
+    assert rows.tolist() == [[0, 0], [7, 0]]
 
 
 @needs_compiler

@@ -77,9 +77,13 @@ def test_an_explicit_deal_cannot_change_the_scores_of_earlier_rounds() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "invalid json"),
-        ("[]", "line"),
-        ("{}", "game: field required"),
+        ("", "not JSON at line 1, column 0"),
+        ("[]", "record: expected an object in braces"),
+        ("{}", "game: it is missing"),
+        ("[" * 100_000, "nested too deeply at line 1, column 20"),
+        (changed(result=[float("nan"), 0, 0]), "result.0: expected a finite number"),
+        (changed(version=10**30), "version: expected a number up to 9223372036854775807"),
+        (changed().replace("5", "9" * 10_000, 1), "a number with too many digits at line 1, col"),
         (changed(schema=2), "schema"),
         (changed(seed=-1), "seed"),
         (changed(seed="7"), "seed"),

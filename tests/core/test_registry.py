@@ -16,7 +16,8 @@ from kibitz.core.table import Game
 
 AGENT = """
 import numpy as np
-from kibitz.core.agent import Agent, Decisions
+from kibitz.core.agent import Agent
+from kibitz.core.decisions import Decisions
 
 class FirstAgent(Agent):
     '''Plays the first legal action.'''
@@ -70,7 +71,11 @@ def test_every_listed_agent_can_sit_down_under_its_own_name(name: str) -> None:
     game = load_game(name)
     for agent in agent_names(game.facts):
         assert agent_class(agent, game.facts).name == agent
-        assert sit_down(agent, game).spec == agent
+        if agent == "net":  # a network that is not named cannot play
+            with pytest.raises(AgentError, match="net needs a model"):
+                load_agent(agent, game)
+        else:
+            assert sit_down(agent, game).spec == agent
 
 
 def test_general_agents_come_first_and_the_games_own_bots_keep_their_order() -> None:

@@ -390,7 +390,7 @@ def test_explain_finds_the_reason_by_itself(moves: str, seat: int, clause: str) 
 def test_planes_are_those_of_the_paper() -> None:
     state = position("44535")
     assert draw(state) == ". . . O X . .\n. . O X X . ."
-    planes = features.PLANES.observe(state.reshape(1), np.array([1])).reshape(3, 6, 7)
+    planes = GAME.encodings["planes"].observe(state.reshape(1), np.array([1])).reshape(3, 6, 7)
     first, second, turn = planes.astype(int).tolist()
     assert first[4:] == [[0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 1, 1, 0, 0]]
     assert second[4:] == [[0, 0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0]]
@@ -404,6 +404,36 @@ def test_the_turn_plane_is_zero_for_seat_0() -> None:
     assert features.PLANES.size == 126
     assert out.sum() == 4
     assert not out[features.TURN_PLANE * 42 :].any()
+
+
+def test_own_planes_are_relative_to_the_seat_that_looks() -> None:
+    state = position("44535")
+    encoding = GAME.encodings["own"]
+    assert (encoding.size, encoding.n_actions) == (84, 7)
+    first, second = encoding.observe(np.array([state] * 2, rules.STATE), np.array([0, 1]))
+    assert (encoding.parts(first)["own"] == encoding.parts(second)["other"]).all()
+    assert (encoding.parts(first)["other"] == encoding.parts(second)["own"]).all()
+    own, other = encoding.parts(second).values()
+    assert own[4:].tolist() == [[0, 0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0]]
+    assert other[4:].tolist() == [[0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 1, 1, 0, 0]]
+    assert first.sum() == 5
+
+
+def test_own_planes_are_those_of_the_paper_in_random_positions() -> None:
+    rng = random.Random(9)
+    for reference in play_randomly(rng):
+        state = position("".join(map(str, reference.moves)) or "-")
+        for seat in range(2):
+            views, seats = np.array([state], rules.STATE), np.array([seat])
+            planes = GAME.encodings["planes"].observe(views, seats).reshape(3, 42)
+            own = GAME.encodings["own"].observe(views, seats).reshape(2, 42)
+            assert (own == planes[[seat, 1 - seat]]).all()
+
+
+def test_a_move_is_described_by_where_the_disc_lands() -> None:
+    state = position("44535")
+    assert GAME.describe(state, 1, 4) == (0, 3, 4)
+    assert GAME.describe(state, 1, 1) == (0, 1, 1)
 
 
 def test_action_indices_are_the_columns_from_0() -> None:
@@ -437,7 +467,7 @@ def test_mirrored_features_are_those_of_the_mirrored_state() -> None:
     states[0] = position("44535421")
     states[1] = states[0]
     rules.mirror(states[1])
-    seen = features.PLANES.observe(states, np.array([0, 0]))
+    seen = GAME.encodings["planes"].observe(states, np.array([0, 0]))
     assert np.array_equal(features.mirror_features(seen[0]), seen[1])
     assert np.array_equal(features.mirror_features(seen), seen[::-1])
     assert not np.array_equal(seen[0], seen[1])

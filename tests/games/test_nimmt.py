@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from kibitz.core.errors import PositionError, SpecError
+from kibitz.core.errors import IllegalAction, PositionError, SpecError
 from kibitz.core.game import (
     SPECTATOR,
     Scores,
@@ -23,6 +23,7 @@ from kibitz.core.game import (
     is_over,
     legal,
     movers,
+    observe_action,
     random_action,
     scores,
 )
@@ -676,7 +677,11 @@ def small_position() -> np.record:
 
 
 def test_the_paper_encoding_is_the_47_numbers_of_its_environment() -> None:
-    out = PAPER.observe(np.array([small_position()], STATE), np.array([1]))[0]
+    out = (
+        load_game("nimmt")
+        .encodings["paper"]
+        .observe(np.array([small_position()], STATE), np.array([1]))[0]
+    )
     expected = [2, 54, -1, -1, -1, -1, -1, -1, -1, -1, 2]
     expected += [4, 4, 5, 1] + [23, 27, 32, 33] + [heads([21, 22, 23, 24]), 5, 11, 1]
     expected += [20, 21, 22, 23, -1, -1] + [24, 25, 26, 27, -1, -1]
@@ -687,7 +692,9 @@ def test_the_paper_encoding_is_the_47_numbers_of_its_environment() -> None:
 
 def test_the_full_encoding_holds_what_the_seat_knows() -> None:
     view = small_position()
-    parts = FULL.parts(FULL.observe(np.array([view], STATE), np.array([1]))[0])
+    parts = FULL.parts(
+        load_game("nimmt").encodings["full"].observe(np.array([view], STATE), np.array([1]))[0]
+    )
     assert np.flatnonzero(parts["hand"]).tolist() == [2, 54]
     assert parts["seen"].sum() == 20
     assert not parts["others"].any()
@@ -705,7 +712,9 @@ def test_the_full_encoding_shows_the_revealed_cards_while_a_row_is_taken() -> No
     )
     play(state, 82, 2)
     view = view_of(state, 1)
-    parts = FULL.parts(FULL.observe(np.array([view], STATE), np.array([1]))[0])
+    parts = FULL.parts(
+        load_game("nimmt").encodings["full"].observe(np.array([view], STATE), np.array([1]))[0]
+    )
     assert parts["chosen"][:2].tolist() == pytest.approx([2 / 104, 82 / 104])
     assert parts["phase"].tolist() == [0, 1, 0]
     assert np.flatnonzero(parts["others"]).tolist() == [82]
@@ -724,6 +733,49 @@ def test_an_encoding_writes_every_number_of_its_layout(spec: str, name: str) -> 
             out[i, : encoding.size] = encoding.observe(views, seats)[i]
         assert not np.isnan(out[:, :-1]).any()
         assert name == "paper" or (abs(out[0, :-1]) <= 2).all()
+
+
+def row_of(view: np.record, seat: int, action: int) -> dict[str, list[float]]:
+    """Write the row of a legal action, by name."""
+    out = np.full(FULL.candidate_size, np.nan, np.float32)
+    observe_action(view, seat, action, FULL.record, out)
+    return {name: part.tolist() for name, part in FULL.candidate_parts(out).items()}
+
+
+def test_rows_of_cards_say_where_they_would_go() -> None:
+    view = small_position()  # rows end with 24, 28, 33 and 34; seat 1 holds 3 and 55
+    low, high = row_of(view, 1, 3), row_of(view, 1, 55)
+    assert np.flatnonzero(high["action"]).tolist() == [54]
+    assert high["card"] == pytest.approx([55 / 104])
+    assert high["heads"] == [1.0]
+    assert (low["below"], high["below"]) == ([1], [0])
+    assert high["gap"] == pytest.approx([21 / 104])
+    assert np.flatnonzero(high["room"]).tolist() == [4]
+    assert np.flatnonzero(low["room"]).tolist() == [0]
+    assert high["cost"] == [0]
+    assert low["cost"] == pytest.approx([1 / 27])  # the last row is the cheapest
+    assert high["between"] == pytest.approx([20 / 104])  # 35 to 54
+    view.board[3], view.length[3], view.heads[3] = [34, 35, 36, 37, 38], 5, 6
+    assert row_of(view, 1, 55)["cost"] == pytest.approx([6 / 27])
+
+
+def test_rows_to_take_show_their_heads() -> None:
+    state = ending("nimmt:players=2,rows=free", [[50], [55], [71], [81]], [[82, 83], [2, 3]])
+    play(state, 82, 2)
+    got = row_of(view_of(state, 1), 1, 106)
+    assert np.flatnonzero(got["action"]).tolist() == [105]
+    assert got["heads"] == [1]
+    assert got["cost"] == pytest.approx([7 / 27])
+
+
+def test_actions_are_described() -> None:
+    game = load_game("nimmt:players=2,rows=free")
+    state = ending("nimmt:players=2,rows=free", [[50], [55], [71], [81]], [[82, 83], [2, 30]])
+    assert game.describe(state, 1, 30) == (0, 3, 30)
+    play(state, 82, 2)
+    assert game.describe(state, 1, 106) == (1, 7, 2)
+    with pytest.raises(IllegalAction, match="seat 1 may not do"):
+        game.describe(state, 1, 99)
 
 
 def test_actions_are_numbered_densely() -> None:
@@ -746,7 +798,7 @@ def test_bots_play_the_card_they_are_named_after(name: str, card: int) -> None:
 
 
 def decide(name: str, state: np.record, seat: int) -> int:
-    agent = load_agent(name, load_game(f"nimmt:players={state.players}"))
+    agent = load_agent(name, load_game(load_game("nimmt").spec_of(state)))
     return int(agent.decide(view_of(state, seat), seat).actions[0])
 
 

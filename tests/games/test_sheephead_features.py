@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from kibitz.core.encoding import Encoding
-from kibitz.core.game import action_index, observe
+from kibitz.core.game import action_index, observe, observe_action
 from kibitz.core.kernels import COMPILED
 from kibitz.core.registry import load_game
 from kibitz.core.table import Table
-from kibitz.games.sheephead.cards import CARDS, N_ACTIONS
+from kibitz.games.sheephead.cards import CARDS, N_ACTIONS, NAMES
 from kibitz.games.sheephead.features import ENCODINGS, FULL, PAPER
 from kibitz.games.sheephead.state import PLAYING
 from kibitz.games.sheephead.words import members, parse_card
@@ -416,3 +416,45 @@ def test_every_number_is_written_and_small(spec: str, encoding: Encoding) -> Non
             assert np.isfinite(out).all()
             parts = encoding.parts(out)
             assert all((abs(parts[name]) <= most).all() for name in parts if name != "money")
+
+
+def row(table: Table, word: str) -> dict[str, list[float]]:
+    """Write the row of what the seat to move may do, by name."""
+    seat = table.seat_to_move
+    assert seat is not None
+    action = table.game.text.parse_action(table.state, seat, word)
+    out = np.full(FULL.candidate_size, np.nan, np.float32)
+    observe_action(table.view(seat), seat, action, FULL.record, out)
+    return {name: part.tolist() for name, part in FULL.candidate_parts(out).items()}
+
+
+def told(table: Table, word: str) -> tuple[int, int, int]:
+    """Describe what the seat to move may do."""
+    seat = table.seat_to_move
+    assert seat is not None
+    action = table.game.text.parse_action(table.state, seat, word)
+    return table.game.describe(table.state, seat, action)
+
+
+def test_actions_are_described_by_what_is_done_with_which_cards() -> None:
+    seven, eight, ace = (NAMES.index(name) for name in ("7H", "8H", "AC"))
+    assert told(table_after(), "pick") == (2, 0, 0)
+    assert told(table_after(), "pass") == (1, 0, 0)
+    assert told(table_after("pick"), "bury 7H 8H") == (7, seven, eight)
+    assert told(table_after(*CALLED[:2]), "alone") == (3, 0, 0)
+    assert told(table_after(*CALLED[:2]), "call AC") == (4, 0, ace)
+    king = NAMES.index("KS")
+    assert told(table_after(*CALLED), "KS") == (0, 1, king)
+
+
+def test_rows_of_cards_say_what_they_do_in_the_trick() -> None:
+    led = row(table_after(*CALLED), "KS")
+    assert (led["wins"], led["follows"]) == ([1], [0])
+    assert led["points"] == pytest.approx([4 / 22])
+    assert led["cards"] == on("KS")
+    trump = row(table_after(*CALLED, "KS"), "AD")
+    assert (trump["wins"], trump["follows"]) == ([1], [0])
+    low = row(table_after(*CALLED, "KS", "AD"), "9S")
+    assert (low["wins"], low["follows"], low["points"]) == ([0], [1], [0])
+    bury = row(table_after("pick"), "bury 7H 8H")
+    assert (bury["cards"], bury["points"]) == (on("7H", "8H"), [0])

@@ -440,12 +440,11 @@ def play_both(
 
 
 @cache
-def compare(spec: str, rare: bool) -> Counter[str]:
-    """Play as many hands of a spec as are wanted; count what happened."""
+def compare(spec: str, rare: bool, share: int = 1) -> Counter[str]:
+    """Play as many hands of a spec as are wanted, or one in `share`; count what happened."""
     game, tally = load_game(spec), Counter[str]()
-    hands = (RARE_HANDS if rare else COMPARED)[spec]
-    sessions = hands // int(game.options["hands"])
-    for seed in range(sessions if COMPILED else -(-sessions // 40)):
+    sessions = (RARE_HANDS if rare else COMPARED)[spec] // int(game.options["hands"])
+    for seed in range(-(-sessions // (share if COMPILED else 40))):
         tally.update(play_both(game, seed, rare))
     return tally
 
@@ -456,22 +455,29 @@ def tally_of(rare: bool, blitz: bool) -> Counter[str]:
     return sum((compare(spec, rare=rare) for spec in specs), Counter[str]())
 
 
+SHARES = [pytest.param(5, id="a fifth"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("spec", COMPARED)
-def test_every_step_agrees_with_the_slow_reference(spec: str) -> None:
-    assert compare(spec, rare=False)
+def test_every_step_agrees_with_the_slow_reference(spec: str, share: int) -> None:
+    assert compare(spec, False, share)
 
 
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("spec", RARE_HANDS)
-def test_every_step_of_rare_hands_agrees_with_the_slow_reference(spec: str) -> None:
-    assert compare(spec, rare=True)
+def test_every_step_of_rare_hands_agrees_with_the_slow_reference(spec: str, share: int) -> None:
+    assert compare(spec, True, share)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="too few hands are played")
 def test_random_hands_meet_every_call_and_every_payment() -> None:
     tally = tally_of(rare=False, blitz=False)
     assert not {event: tally[event] for event in ENOUGH if tally[event] < ENOUGH[event]}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="too few hands are played")
 def test_rare_hands_meet_what_random_ones_seldom_do() -> None:
     tally = tally_of(rare=True, blitz=False)
@@ -483,6 +489,7 @@ def test_rare_hands_meet_what_random_ones_seldom_do() -> None:
         assert compare(spec, rare=True)["lay A"] >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="too few hands are played")
 @pytest.mark.parametrize(("rare", "wanted"), [(False, BLITZES), (True, RARE_BLITZES)])
 def test_blitzes_of_every_kind_are_met(rare: bool, wanted: dict[str, int]) -> None:

@@ -39,6 +39,8 @@ from kibitz.games.sheephead.state import (
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
 from tests.games.sheephead_hands import SPECS, at, line
 
+pytestmark = pytest.mark.compiled
+
 CALLER = {0: "QC QS JD 9C KS 8S", 1: "AC 10C KC 7C AD 9D", 2: "AS 9S AH KH 9H joker"}
 CALLER_BLIND = "7H 8H"
 CALLED = ("pick", "bury 7H 8H", "call AC")  # seat 1 is the partner, seat 0 leads
@@ -323,10 +325,11 @@ def test_whatever_is_refused_has_a_reason(spec: str) -> None:
                 assert game.text.explain(state, seat, action) != LEGAL, (action, game.format(state))
 
 
+@pytest.mark.parametrize("n", [12 if COMPILED else 6, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", SPECS)
-def test_states_views_and_worlds_survive_their_line(spec: str) -> None:
+def test_states_views_and_worlds_survive_their_line(spec: str, n: int) -> None:
     rng = derive(5, Purpose.PLAYOUT)
-    for game, state in random_states(spec, 1, 40 if COMPILED else 6):
+    for game, state in random_states(spec, 1, n):
         for seat in range(SPECTATOR, 5):
             view = state.copy()
             conceal(view, seat)

@@ -127,10 +127,16 @@ def check_past(start: np.record, log: Log, seed: int) -> int:
     return n
 
 
+SEEDS = [1, pytest.param(3, marks=pytest.mark.slow)]
+"""From how many seeds positions are looked at."""
+
+
+@pytest.mark.compiled  # enumerates in Python
+@pytest.mark.parametrize("seeds", SEEDS)
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if "open" not in spec])
-def test_worlds_are_those_in_which_the_same_can_have_happened(spec: str) -> None:
+def test_worlds_are_those_in_which_the_same_can_have_happened(spec: str, seeds: int) -> None:
     n = 0
-    for seed in range(3 if COMPILED else 1):
+    for seed in range(seeds):
         start = kibitz.load_game(spec).blank(1)[0]
         deal(start, derive(seed, Purpose.DEAL))
         n += check_past(start, [], seed)
@@ -178,11 +184,12 @@ PICKED = {
 }
 
 
+@pytest.mark.compiled  # enumerates in Python
+@pytest.mark.parametrize("seeds", SEEDS)
 @pytest.mark.parametrize("name", PICKED)
-def test_worlds_know_what_a_call_tells(name: str) -> None:
+def test_worlds_know_what_a_call_tells(name: str, seeds: int) -> None:
     picked = PICKED[name]
-    seeds = range(3 if COMPILED else 1)
-    assert sum(check_past(picked.start(seed), picked.log, seed) for seed in seeds)
+    assert sum(check_past(picked.start(seed), picked.log, seed) for seed in range(seeds))
 
 
 @pytest.mark.parametrize("name", ["unknown trump", "ten", "underlead", "alone"])
@@ -327,11 +334,12 @@ def test_views_are_the_same_whatever_is_hidden() -> None:
             apply(state, seat, random_action(state, seat, rng))
 
 
+@pytest.mark.parametrize("n", [30 if COMPILED else 1, pytest.param(150, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", SPECS)
-def test_hardly_any_world_contradicts_its_view(spec: str) -> None:
+def test_hardly_any_world_contradicts_its_view(spec: str, n: int) -> None:
     n_worlds = n_misfits = 0
     rng = derive(8, Purpose.PLAYOUT)
-    for seed in range(150 if COMPILED else 1):
+    for seed in range(n):
         state = kibitz.load_game(spec).blank(1)[0]
         deal(state, derive(seed, Purpose.DEAL))
         while movers(state):

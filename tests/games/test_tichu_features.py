@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kibitz.core.encoding import Encoding
-from kibitz.core.game import action_index, observe
+from kibitz.core.game import action_index, observe, observe_action
 from kibitz.core.registry import load_game
 from kibitz.games.tichu import features
 from kibitz.games.tichu.cards import (
@@ -31,7 +31,14 @@ from kibitz.games.tichu.cards import (
     phoenix_of,
     play_action,
 )
-from kibitz.games.tichu.features import ENCODINGS, FULL_ENCODING, THESIS_DEAD, THESIS_ENCODING
+from kibitz.games.tichu.combinations import FULL_HOUSE, PAIR, SINGLE, STRAIGHT
+from kibitz.games.tichu.features import (
+    CANDIDATES_ENCODING,
+    ENCODINGS,
+    FULL_ENCODING,
+    THESIS_DEAD,
+    THESIS_ENCODING,
+)
 from kibitz.games.tichu.state import GRAND_CALLED, TICHU_CALLED, TURN, WISHING
 from kibitz.games.tichu.words import RANKS, read_card
 from kibitz.testing import Subject, some_positions
@@ -149,7 +156,7 @@ def test_sizes_are_those_of_the_specification() -> None:
     assert sizes == [17, 3, 3, 4, 4, 4, 1, 1, 1, 1, 1, 17, 7, 12, 4, 4, 1]
     assert FULL_ENCODING.n_actions == 1512 + 51 + 4 + 2 + 14
     assert (features.PLAYS, FULL_ENCODING.size) == (1512, 942)
-    assert set(FULL.encodings) == {"thesis", "full"}
+    assert set(FULL.encodings) == {"thesis", "full", "candidates"}
 
 
 def test_plays_are_as_many_as_the_specification_counts() -> None:
@@ -415,3 +422,102 @@ def test_features_are_the_same_from_the_state_and_from_the_view(
         seat = rng.choice(table.movers) if table.movers else 0
         of_view = read(encoding, table.view(seat), seat)
         assert read(encoding, table.state, seat) == of_view
+
+
+# --- rows of legal actions
+
+HAND = "Ma 3R 4G 5B 6S 7R 7G KR KG KB AS Dr"
+
+
+def on_turn(hand: str, played: str = "") -> np.record:
+    """Make the view of seat 0, on turn at an empty table."""
+    view = FULL.blank(1)[0]
+    view.phase, view.deciding = TURN, 1
+    view.hand[0], view.played[1] = cards(hand), cards(played) if played else 0
+    return view
+
+
+def row(view: np.record, action: int) -> dict[str, Any]:
+    """Write the row of an action: the places of the ones, by name of their part."""
+    out = np.full(CANDIDATES_ENCODING.candidate_size, np.nan, np.float32)
+    observe_action(view, 0, action, CANDIDATES_ENCODING.record, out)
+    parts = CANDIDATES_ENCODING.candidate_parts(out)
+    ones = {name: np.argwhere(part) for name, part in parts.items()}
+    return {name: at.ravel().tolist() for name, at in ones.items()}
+
+
+def test_a_play_is_known_by_kind_height_and_length() -> None:
+    view = on_turn(HAND)
+    expected = {
+        lay("KR"): (SINGLE, 26, 1),
+        lay("Ma"): (SINGLE, 2, 1),
+        lay("Dr"): (SINGLE, 30, 1),
+        lay("KR KG"): (PAIR, 26, 2),
+        lay("KR KG KB 7R 7G"): (FULL_HOUSE, 26, 5),
+        lay("3R 4G 5B 6S 7R"): (STRAIGHT, 14, 5),
+    }
+    for action, (kind, height, length) in expected.items():
+        got = row(view, action)
+        assert (got["play"], got["length"]) == ([kind, height], [length])
+        assert FULL.describe(view, 0, action) == (kind, length, height)
+    assert row(view, lay("KR KG KB 7R 7G"))["pair"] == [7 - 2]
+
+
+def test_rows_show_the_hand_that_is_left() -> None:
+    got = row(on_turn(HAND), lay("KR KG KB 7R 7G"))
+    assert got["rest_cards"] == [7]
+    assert got["groups"] == [7]  # Mah Jong 3 4 5 6 ace Dragon
+    assert got["row"] == [0]
+    assert row(on_turn(HAND), lay("AS"))["row"] == [5]  # 3 to 7
+    left = row(on_turn("3R 3G 3B 4S AS"), lay("AS"))
+    assert left["rest"] == [4 * 1, 4 * 1 + 1, 4 * 1 + 2, 4 * 2]
+    assert row(on_turn("3R 3G 3B 3S AS"), lay("AS"))["rest_bombs"] == [0]
+    assert row(on_turn("3R 4R 5R 6R 7R AS"), lay("AS"))["rest_bombs"] == [1]
+
+
+def test_rows_count_what_can_beat_a_play() -> None:
+    view = on_turn(HAND, played="AR AG")
+    assert row(view, lay("KR"))["beating"] == [2]  # AB and the Phoenix
+    assert row(view, lay("Dr"))["beating"] == [0]
+    assert row(view, lay("KR KG"))["beating"] == [1]  # AB with the Phoenix
+    assert row(view, lay("KR KG KB"))["beating"] == [0]  # three aces are not left
+    assert row(view, lay("7R"))["beating"] == [8]  # many
+    rows = on_turn(HAND, played="8R 8G 8B 8S 9R 9G 9B 9S Ph")
+    assert row(rows, lay("3R 4G 5B 6S 7R"))["beating"] == [1]  # T J Q K A
+    with_phoenix = on_turn(HAND, played="8R 8G 8B 8S 9R 9G 9B 9S")
+    # 4 to 8 and 9 to K with the Phoenix for 8 or 9; T to A.
+    assert row(with_phoenix, lay("3R 4G 5B 6S 7R"))["beating"] == [3]
+
+
+def test_gifts_wishes_and_answers_have_places() -> None:
+    view = on_turn(HAND)
+    view.given[0, :2] = card("3R") + 1, card("4G") + 1
+    got = row(view, int(other_action(GIVE, 1 << card("Dr"))))
+    assert (got["gift"], got["rest_cards"]) == ([2, 16], [9])
+    view = on_turn(HAND)
+    assert row(view, int(other_action(WISH, 13)))["wish"] == [12, 1]  # one king is unseen
+    assert row(view, int(other_action(WISH, 0)))["wish"] == [0, 0]
+    assert row(view, int(other_action(PASS, 0)))["answer"] == [0]
+    assert row(view, int(other_action(CALL, TICHU)))["answer"] == [4]
+    assert row(view, int(other_action(DRAGON_TO, 3)))["answer"] == [6]
+
+
+def test_rows_show_wishes_fulfilled_and_hands_of_the_same_size() -> None:
+    view = on_turn(HAND)
+    view.wish = 13
+    view.played[2] = cards("2R 2G 2B 2S 3G 3B 3S 4R 4B 4S 5R 5G")  # two cards left
+    got = row(view, lay("KR KG"))
+    assert (got["fulfils"], got["as_many"]) == ([0], [1])
+    assert row(view, lay("AS"))["fulfils"] == []
+
+
+def test_the_rows_of_a_view_are_sparse_but_tell_hands_apart() -> None:
+    view = on_turn(HAND)
+    out = np.full(CANDIDATES_ENCODING.size, np.nan, np.float32)
+    observe(view, 0, CANDIDATES_ENCODING.record, out)
+    parts = CANDIDATES_ENCODING.parts(out)
+    assert parts["hand"].sum() == 12
+    assert parts["unseen"].sum() == 56 - 12
+    assert parts["table"][0, 0] == 1
+    assert np.argmax(parts["cards"], axis=1).tolist() == [14, 14, 14, 14]
+    assert np.flatnonzero(parts["hand"][4 * 11 :]).tolist() == [0, 1, 2, 4, 8, 11]  # KKK A Ma Dr

@@ -19,6 +19,8 @@ from kibitz.games.tichu.bsw import log, read_log, write_log
 from kibitz.games.tichu.cards import PLAY, cards_of, kind_of, phoenix_of
 from kibitz.games.tichu.words import members, rank_of
 
+pytestmark = pytest.mark.compiled
+
 SAMPLE = Path(__file__).with_name("tichu.tch")
 """Three rounds of our own, written by our exporter."""
 

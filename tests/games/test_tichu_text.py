@@ -27,6 +27,8 @@ from kibitz.games.tichu.cards import ALL_CARDS, CARDS
 from kibitz.games.tichu.state import WINDOW, card_points
 from kibitz.games.tichu.words import CARD_WORDS, cards_text, members, read_card, set_of
 
+pytestmark = pytest.mark.compiled
+
 SPECS = ["tichu", "tichu:variant=thesis", "tichu:match=200,rounds=3", "tichu:calls=any"]
 
 

@@ -1,8 +1,8 @@
-"""Write the playthroughs again: `python -m tests.golden.regenerate`, then read the diff.
+"""Write playthroughs and trees again: `python -m tests.golden.regenerate`, then read the diff.
 
 A playthrough tells a game the way a reviewer wants to read it: every position, what each seat that
 decides knows of it, what it may do and what it did. Choices come from `random.Random`, so the text
-is the same with and without the compiler.
+is the same with and without the compiler. Trees of searches stand in `tests/golden/trees.py`.
 """
 
 import random
@@ -14,6 +14,7 @@ from pathlib import Path
 import kibitz
 from kibitz import Table
 from kibitz.core.game import Seat
+from tests.golden.trees import TREES, write_tree
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.golden.regenerate"
@@ -123,6 +124,8 @@ def main() -> None:
     """Write every file."""
     for name in PLAYTHROUGHS:
         (FOLDER / f"{name}.txt").write_text(write_file(name), encoding="utf-8")
+    for name in TREES:
+        (FOLDER / f"{name}.txt").write_text(write_tree(name), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The rules, told: a game that goes another way than the stored text is a change of the rules."""
+"""The rules and searches, told: what goes another way than the stored text is a change of them."""
 
 import difflib
 import os
@@ -11,14 +11,18 @@ import pytest
 from kibitz.core.kernels import COMPILED
 from kibitz.core.record import parse_record, replay
 from tests.golden.regenerate import COMMAND, FOLDER, PLAYTHROUGHS, playthrough, write_file
+from tests.golden.trees import TREES, write_tree
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_COMPILER = """
 from kibitz.core.kernels import COMPILED
 from tests.golden.regenerate import PLAYTHROUGHS, write_file
+from tests.golden.trees import TREES, write_tree
 assert not COMPILED
 for name in PLAYTHROUGHS:
     print(write_file(name), end="")
+for name in TREES:
+    print(write_tree(name), end="")
 """
 
 
@@ -40,8 +44,13 @@ def test_games_go_the_way_that_is_stored(name: str) -> None:
     assert_same(stored(name), write_file(name))
 
 
-def test_every_file_belongs_to_a_playthrough() -> None:
-    assert {path.stem for path in FOLDER.glob("*.txt")} == set(PLAYTHROUGHS)
+@pytest.mark.parametrize("name", TREES)
+def test_trees_grow_the_way_that_is_stored(name: str) -> None:
+    assert_same(stored(name), write_tree(name))
+
+
+def test_every_file_belongs_to_a_playthrough_or_a_tree() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == {*PLAYTHROUGHS, *TREES}
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
@@ -64,7 +73,7 @@ def test_the_same_is_told_without_the_compiler() -> None:
         command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8", check=False
     )
     assert done.returncode == 0, done.stderr
-    assert_same("".join(stored(name) for name in PLAYTHROUGHS), done.stdout)
+    assert_same("".join(stored(name) for name in (*PLAYTHROUGHS, *TREES)), done.stdout)
 
 
 def test_another_seed_is_another_game() -> None:

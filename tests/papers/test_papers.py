@@ -1,6 +1,9 @@
 """Papers: how series are played, kept, summed up and written."""
 
+import base64
 import json
+import math
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -144,7 +147,12 @@ def test_the_time_is_estimated_and_shrinks() -> None:
         ({"paper": "other"}, "holds no results of small"),
         ({"schema": 0}, "holds no results of small"),
         ({"seed": 4}, "is not a series of the paper"),
-        ({"series": {"one/a best": {}}}, "'one/a best' is not a series of the paper"),
+        ({"series": {"one/a best": {}}}, "series.one/a best.game: it is missing"),
+        ({"seed": -1}, "seed: expected a number from 0 on"),
+        ({"budget": "huge"}, "budget: expected '', 'quick', 'paper' or 'full'"),
+        ({"measured": {"x": 0}}, "measured.x: expected a number from 1 on"),
+        ({"commits": [1]}, "commits.0: expected text"),
+        ({"more": 1}, "more: there is no such field"),
     ],
 )
 def test_files_of_something_else_are_refused(
@@ -153,6 +161,43 @@ def test_files_of_something_else_are_refused(
     path = tmp_path / "results.json"
     path.write_text(json.dumps({**played.as_json(), **change}))
     with pytest.raises(KibitzError, match=said):
+        load_results(path, SMALL)
+
+
+BOMB = base64.b64encode(zlib.compress(bytes(100_000_000), 9)).decode()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"game": "nimmt"}, "is not a series of the paper"),
+        ({"player": "best"}, "is not a series of the paper"),
+        ({"wins": -1}, "wins: expected a number from 0 on"),
+        ({"wins": 10**9}, "counts other wins, ties and losses than its outcomes have"),
+        ({"deals": 10**9}, "deals: expected a number up to 1000000"),
+        ({"deals": 1}, "are not those of 1 deals"),
+        ({"outcomes": BOMB}, "the outcomes of .* are not those of "),
+        ({"outcomes": "no base64"}, "holds no results of small: "),
+        ({"outcomes": "AAAA"}, "holds no results of small: "),
+        ({"cpu_seconds": math.nan}, "cpu_seconds: expected a finite number"),
+        ({"cpu_seconds": 0.0, "player_seconds": 1.0}, "took longer than both"),
+    ],
+)
+def test_series_that_contradict_themselves_are_refused(
+    change: dict[str, object], said: str, played: Results, tmp_path: Path
+) -> None:
+    path, document = tmp_path / "results.json", played.as_json()
+    next(iter(document["series"].values())).update(change)
+    path.write_text(json.dumps(document))
+    with pytest.raises(KibitzError, match=said):
+        load_results(path, SMALL)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"seed": NaN}', "{", "", "1" * 5000, "null"])
+def test_files_that_are_no_document_are_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(text)
+    with pytest.raises(KibitzError, match=r"results\.json holds no results of small: [a-z]"):
         load_results(path, SMALL)
 
 

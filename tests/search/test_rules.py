@@ -7,11 +7,12 @@ import pytest
 
 import kibitz
 from kibitz import AgentError, SpecError, arena
-from kibitz.core.agent import Agent, Decisions
+from kibitz.core.agent import Agent
+from kibitz.core.decisions import Decisions
 from kibitz.core.rng import Purpose, derive
-from kibitz.search.agent import draw
 from kibitz.search.gumbel import GumbelAgent, GumbelConfig
 from kibitz.search.pimc import FoundInWorlds, PimcAgent
+from kibitz.search.roots import draw
 from kibitz.search.uct import UctAgent, UctConfig
 from kibitz.search.worlds import add_up, draw_one
 

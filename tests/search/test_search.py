@@ -8,13 +8,14 @@ import pytest
 
 import kibitz
 from kibitz import AgentError, SpecError, arena
-from kibitz.core.agent import Agent, Decisions
+from kibitz.core.agent import Agent
+from kibitz.core.decisions import Decisions
 from kibitz.core.game import choose
 from kibitz.core.rng import RNG, Purpose, derive
 from kibitz.search.agent import LONGEST_CHUNK, Found, SearchAgent, SearchConfig
+from kibitz.search.evaluation import adapt, enter, forget
 from kibitz.search.learned import mast, ppa
 from kibitz.search.mcs import McsAgent, McsConfig
-from kibitz.search.playouts import adapt, enter, forget
 from kibitz.search.tree import SEARCH
 from kibitz.search.uct import MastAgent, MastConfig, PpaAgent, PpaConfig, UctAgent, UctConfig
 from kibitz.search.values import RANK, WIN, value_of
@@ -383,7 +384,7 @@ def test_views_searched_together_are_searched_as_each_alone(
         n = len(found.actions)
         assert together.choices[k, :n].tolist() == found.actions.tolist()
         assert together.visits[k, :n].tolist() == found.visits.tolist()
-        assert not together.choices[k, n:].any()
+        assert (together.choices[k, n:] == -1).all()
         means, errors = found.moments()
         np.testing.assert_array_equal(together.values[k, :n], means)
         np.testing.assert_array_equal(together.errors[k, :n], errors)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import Decisions
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
 

@@ -13,6 +13,7 @@ from kibitz.core import driver
 from kibitz.core.agent import Agent
 from kibitz.core.conduct import Conduct, Fault, Misbehaviour
 from kibitz.core.driver import Memory, Schedule
+from kibitz.core.errors import SpecError
 from kibitz.core.record import Record
 from kibitz.core.table import Game
 
@@ -63,7 +64,10 @@ class Job:
     def play(self, begin: int, end: int, stop: threading.Event | None = None) -> PlayedDeals:
         """Play the deals from `begin` to `end`."""
         numbers = np.arange(begin, end)
-        lineup = self.seating.lineup(numbers)
+        lineup = np.asarray(self.seating.lineup(numbers))
+        expected = (len(numbers), self.seating.n_games, self.game.n_seats)
+        if lineup.shape != expected:
+            raise SpecError(f"a seating gives a lineup of shape {expected}, not {lineup.shape}")
         n_games = lineup.shape[1]
         schedule = Schedule(
             self.seed,

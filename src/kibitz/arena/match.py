@@ -19,7 +19,7 @@ from kibitz.arena.result import Result
 from kibitz.arena.seating import Seating, round_robin
 from kibitz.arena.workers import hire_processes, hire_threads, rehearse
 from kibitz.core import driver
-from kibitz.core.agent import Agent
+from kibitz.core.agent import Agent, check_agents
 from kibitz.core.conduct import Conduct, Misbehaviour
 from kibitz.core.driver import Memory, add_steps
 from kibitz.core.errors import KibitzError, SpecError, clip
@@ -75,15 +75,21 @@ class Match:
             records: whether to write all games down.
             conduct: what happens if an agent misbehaves; by default everything stops.
         """
+        if not isinstance(game, Game):
+            raise SpecError(f"expected a game, which load_game makes, got {clip(game)}")
+        agents = check_agents(agents, game)
         _check_count("deals", deals)
         _check_count("workers", workers)
         if batch_size is not None:
             _check_count("the batch size", batch_size)
         if not 1 <= len(agents) <= MAX_AGENTS:
             raise SpecError(f"a match has 1 to {MAX_AGENTS:,} agents, got {len(agents):,}")
-        if pool not in get_args(Pool):
+        if conduct is not None and not isinstance(conduct, Conduct):
+            raise SpecError(f"expected a conduct, such as Conduct('forfeit'), got {clip(conduct)}")
+        if not isinstance(pool, str) or pool not in get_args(Pool):
             raise SpecError(f"workers are threads or processes, got {clip(pool)}")
         seating = round_robin(game, len(agents)) if seating is None else seating
+        _check_count("the games of a seating", getattr(seating, "n_games", None))
         if seating.n_games * deals > MAX_GAMES:
             raise SpecError(
                 f"{deals:,} deals of {seating.n_games} games are more than {MAX_GAMES:,} games: "
@@ -285,6 +291,8 @@ def play(
     gives what was played when a match does not come to its end.
     """
     table = load_game(game, defaults="arena") if isinstance(game, str) else game
+    if not isinstance(agents, Sequence) or isinstance(agents, str):
+        raise SpecError(f"expected a list of agents or specs, got {clip(agents)}")
     players = [load_agent(one, table) if isinstance(one, str) else one for one in agents]
     match = Match(
         table,

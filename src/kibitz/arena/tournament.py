@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from kibitz.arena.job import PlayedDeals
 from kibitz.arena.match import MAX_AGENTS, Match, Pool
@@ -33,9 +33,9 @@ from kibitz.arena.seating import LadderTables, RandomTables, Seating, round_robi
 from kibitz.arena.statistics import Estimate
 from kibitz.core.conduct import Conduct
 from kibitz.core.driver import add_steps
-from kibitz.core.errors import KibitzError, SpecError, plain
+from kibitz.core.errors import KibitzError, SpecError
+from kibitz.core.outside import Document, First, Whole, Word, complaint
 from kibitz.core.registry import load_agent, load_game
-from kibitz.core.rng import MAX_SEED
 from kibitz.core.spec import join_spec, split_spec
 from kibitz.core.table import Game
 
@@ -54,22 +54,18 @@ _FORMS = {
     "ladder": "a ladder",
 }
 
-_Word = Annotated[str, Field(max_length=500)]
 
-
-class Settings(BaseModel):
+class Settings(Document):
     """What defines a tournament; it is stored with it, and read again to resume."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    game: _Word
-    agents: Annotated[tuple[_Word, ...], Field(min_length=1, max_length=200)]
+    game: Word
+    agents: Annotated[tuple[Word, ...], Field(min_length=1, max_length=200), First]
     form: Form = "round-robin"
     deals: Annotated[int, Field(ge=1, le=1_000_000)] = 2000  # of a ladder: per agent
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
-    sizes: Annotated[tuple[int, ...], Field(max_length=16)] = ()  # of random tables
-    anchors: Annotated[tuple[_Word, ...], Field(max_length=200)] = ()  # of a ladder
-    generation: Annotated[int, Field(ge=1)] = 1000  # games of an evolving tournament
+    seed: Whole = 0
+    sizes: Annotated[tuple[Whole, ...], Field(max_length=16), First] = ()  # of random tables
+    anchors: Annotated[tuple[Word, ...], Field(max_length=200), First] = ()  # of a ladder
+    generation: Annotated[Whole, Field(ge=1)] = 1000  # games of an evolving tournament
     records: bool = False
     on_error: Literal["stop", "forfeit"] = "stop"
     deadline: float | None = None
@@ -79,9 +75,7 @@ class Settings(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = plain(".".join(str(part) for part in first["loc"]))
-            raise SpecError(f"settings of a tournament: {where}: {first['msg'].lower()}") from None
+            raise SpecError(f"settings of a tournament: {complaint(error)}") from None
 
     @staticmethod
     def read(values: dict[str, Any]) -> "Settings":

@@ -24,7 +24,7 @@ from kibitz.bench.measure import (
     speed_up,
     wall_time,
 )
-from kibitz.core.kernels import cache_root
+from kibitz.core.sources import cache_root
 
 FLAGS = ("-O3", "-march=native", "-std=c++17")
 SEED = 1

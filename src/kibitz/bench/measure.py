@@ -220,6 +220,13 @@ def cpu_time(action: Callable[[], object]) -> float:
     return time.thread_time() - began
 
 
+def process_cpu_time(action: Callable[[], object]) -> float:
+    """Return the CPU seconds that all threads of this process spend during `action`."""
+    began = time.process_time()
+    action()
+    return time.process_time() - began
+
+
 def wall_time(action: Callable[[], object]) -> float:
     """Give the seconds on the clock that `action` takes."""
     began = time.perf_counter()

@@ -13,6 +13,7 @@ import numpy as np
 
 from kibitz import arena
 from kibitz.bench import peers
+from kibitz.bench.lanes import lanes_benchmark
 from kibitz.bench.limits import limit, limit_speed_up
 from kibitz.bench.measure import (
     Benchmark,
@@ -25,8 +26,10 @@ from kibitz.bench.measure import (
     speed_up,
     wall_time,
 )
+from kibitz.bench.networks import POSITIONS, network_search
 from kibitz.core import driver
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import Decisions
 from kibitz.core.driver import Schedule
 from kibitz.core.errors import SpecError, clip, nearest
 from kibitz.core.game import States, apply, conceal, deal, movers, random_action
@@ -172,6 +175,7 @@ def _agents() -> list[Benchmark]:
             peers={"agents": partial(_agent_games, RandomAgent)},
             least_ratio={"agents": 1 / 3},
         ),
+        *map(lanes_benchmark, (NIMMT, TICHU)),
     ]
 
 
@@ -185,6 +189,17 @@ def _searching() -> list[Benchmark]:
             target=None if target is None else Target(target),
             outside={"open_spiel": peers.open_spiel_search} if game == CONNECT4 else {},
             least_ratio={"open_spiel": 6} if game == CONNECT4 else {},
+        )
+
+    def with_network(name: str, n: int, least_ratio: float) -> Benchmark:
+        return Benchmark(
+            name=name,
+            unit="sims/s",
+            about=f"searches of {n} simulations, a network at every leaf, "
+            f"{POSITIONS} positions at once; CPU time",
+            ours=partial(network_search, n),
+            outside={"mctx": partial(peers.mctx_search, n)},
+            least_ratio={"mctx": least_ratio},
         )
 
     def one(name: str, game: str, agent: str) -> Benchmark:
@@ -209,6 +224,8 @@ def _searching() -> list[Benchmark]:
 
     return [
         sims("connect4.uct", CONNECT4, "uct:sims=1000"),
+        with_network("connect4.net_search", 300, 2),
+        with_network("connect4.net_search_32", 32, 1),
         sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
         sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),

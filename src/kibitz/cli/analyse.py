@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar
-from kibitz.cli.playing import Json, stdout_spared
+from kibitz.cli.playing import Debug, Json, debugging, stdout_spared
 from kibitz.core.errors import RecordError, SpecError
 from kibitz.core.registry import load_agent
 
@@ -61,6 +61,7 @@ def analyse(
         int | None, typer.Option(min=1, help="Show this decision of the game in full.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="What the agent's draws derive from.")] = 0,
+    debug: Debug = False,
     as_json: Json = False,
 ) -> None:
     """Tell what an agent would play and what it thinks of every action.
@@ -81,7 +82,7 @@ def analyse(
     else:
         record = analysis.find_record(Path(text), game or 1)
         questions = _select(record, f"game {game or 1} of {text}", seat, move)
-    with stdout_spared():
+    with stdout_spared(), debugging(debug):
         who = load_agent(agent, questions[0].game)
         answers = _ask_all(who, questions, seed)
     kind = next((one.value for one in answers if one.has_values), None)

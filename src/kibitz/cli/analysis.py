@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kibitz.core.agent import Agent, Decisions
+from kibitz.core.agent import Agent
 from kibitz.core.conduct import asking
+from kibitz.core.decisions import Decisions, ValueKind
 from kibitz.core.errors import AgentError, PositionError, RecordError, SpecError, clip
 from kibitz.core.game import (
     SPECTATOR,
@@ -30,7 +31,6 @@ from kibitz.core.record import Record, read_records, replay
 from kibitz.core.registry import game_names, load_game
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game, Table
-from kibitz.search.values import KINDS
 
 CLEAR = 2.0
 """Standard errors by which an action has to be behind to be called clearly worse."""
@@ -227,15 +227,17 @@ def ask(agent: Agent, question: Question, seed: int) -> Answer:
     with asking(agent.spec):  # what it tells beside may have any shape
         sims = found.info.get("sims")
         n_sims = None if sims is None else int(sims[0])
-        value = found.info.get("value")
+        kind = found.kind(0)
         opinions, line = _opinions(found, legal, choice), _line(question, choice, found)
-    return Answer(question, choice, opinions, line, n_sims, value if value in KINDS else "score")
+    value = "score" if kind == ValueKind.NONE else kind.name.lower()
+    return Answer(question, choice, opinions, line, n_sims, value)
 
 
 def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opinion]:
     """Read what was found about every legal action."""
-    listed = [] if found.choices is None else found.choices[0].tolist()
-    total = 0.0 if found.weights is None else float(found.weights[0].sum())
+    n = None if found.n_choices is None else int(found.n_choices[0])
+    listed = [] if found.choices is None else found.choices[0, :n].tolist()
+    total = 0.0 if found.weights is None else float(np.nansum(found.weights[0]))
 
     def opinion(action: Action) -> Opinion:
         if action not in listed:

@@ -11,6 +11,7 @@ from kibitz.cli import (
     games,
     logs,
     match,
+    models,
     paper,
     play,
     results,
@@ -52,6 +53,7 @@ def _kibitz(
 
 for module in (
     games,
+    models,
     play,
     match,
     tournament,

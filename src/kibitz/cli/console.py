@@ -21,9 +21,21 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-if not os.environ.get("COLUMNS", "80").isdecimal():
-    del os.environ["COLUMNS"]  # not a number that the console understands
+FEWEST, MOST = 20, 10_000
+"""Columns or lines of a terminal: in less room than this, tables show nothing."""
 
+
+def _forget_silly_sizes() -> None:
+    """Drop sizes of the terminal from the environment that nobody could read anything in."""
+    for name, fewest in (("COLUMNS", FEWEST), ("LINES", 1)):
+        size = os.environ.get(name, "80")
+        # Digits such as ² are some to the console, which then fails to read the number.
+        is_number = size.isascii() and size.isdecimal() and len(size) < 6
+        if not is_number or not fewest <= int(size) <= MOST:
+            del os.environ[name]
+
+
+_forget_silly_sizes()
 out = Console()
 err = Console(stderr=True)
 
@@ -61,12 +73,7 @@ def ignore_interrupts() -> Any:
 
 
 def announce_compilation() -> None:
-    """Tell people, once, when kernels have to be compiled first: never wait in silence."""
+    """Tell people whenever they have to wait for kernels to be compiled: never in silence."""
     from kibitz.core import kernels
 
-    kernels.announce_compilation(
-        lambda: err.print(
-            "compiling for this machine, some seconds; it is kept for the next time",
-            style="dim",
-        )
-    )
+    kernels.announce_compilation(remark)

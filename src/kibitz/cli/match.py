@@ -14,6 +14,7 @@ from kibitz.cli.playing import (
     Csv,
     Database,
     Deadline,
+    Debug,
     GameSpec,
     Json,
     OnError,
@@ -48,6 +49,7 @@ def match(
     pool: Pool = "threads",
     on_error: OnError = "stop",
     deadline: Deadline = None,
+    debug: Debug = False,
     defender: Annotated[
         str | None,
         typer.Option(
@@ -68,14 +70,15 @@ def match(
     With fewer agents than seats the last one fills the table; with more, every choice of them
     plays every deal.
     """
-    from kibitz.arena import Conduct, Match
+    from kibitz.arena import Match
     from kibitz.core.registry import load_agent, load_game
 
     announce_compilation()
     others = playing.other_files(database, playing.is_kept(database))
     outputs = Outputs(csv_file, records, report, others)
-    tried = playing.Attempt()
-    with playing.stdout_spared(), ExitStack() as stack:
+    conduct = playing.conduct_of(on_error, deadline, debug)
+    tried = playing.Attempt(debug)
+    with playing.stdout_spared(), playing.debugging(debug), ExitStack() as stack:
         table = load_game(game, defaults="arena")
         plan = Match(
             table,
@@ -85,7 +88,7 @@ def match(
             workers=workers,
             pool=pool,
             records=records is not None,
-            conduct=Conduct(on_error, deadline),
+            conduct=conduct,
         )
         judge = _find_defender(plan, defender)
         outputs.open(stack)

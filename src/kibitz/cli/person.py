@@ -13,7 +13,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from kibitz.cli.console import out
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import Decisions
 from kibitz.core.errors import IllegalAction, KibitzError, PositionError, clip
 from kibitz.core.game import (
     Action,

@@ -18,7 +18,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, err, out
-from kibitz.core.errors import RecordError, SpecError
+from kibitz.cli.playing import Debug, debugging, show_traceback
+from kibitz.core.errors import KibitzError, RecordError, SpecError
 from kibitz.core.registry import game_facts, load_agent, load_game
 from kibitz.core.spec import GameFacts, join_spec, split_spec
 
@@ -57,6 +58,7 @@ def play(
         Path | None,
         typer.Option(help="Where an unfinished game is kept.", show_default="one file per game"),
     ] = None,
+    debug: Debug = False,
 ) -> None:
     """Play in the terminal against bots.
 
@@ -71,11 +73,12 @@ def play(
         sys.stdin.reconfigure(errors="replace")
     with suppress(ImportError):
         import readline  # noqa: F401  (gives `input` a line that can be edited)
-    if resume:
-        session = _resume(game, file)
-    else:
-        session = _open(load_game(game, defaults="people"), seat or 0, vs or [], seed, file)
-    session.run()
+    with debugging(debug):
+        if resume:
+            session = _resume(game, file)
+        else:
+            session = _open(load_game(game, defaults="people"), seat or 0, vs or [], seed, file)
+        session.run(debug)
 
 
 def save_path(name: str) -> Path:
@@ -228,9 +231,10 @@ class Session:
         """Name a seat with who sits there."""
         return f"seat {seat} is you" if seat == self.seat else f"seat {seat} {self.names[seat]}"
 
-    def run(self) -> None:
-        """Play until the end, or until the person leaves."""
+    def run(self, debug: bool = False) -> None:
+        """Play until the end, or until the person leaves; `debug` lets bots' exceptions through."""
         from kibitz.cli.person import Chronicle, Person, Quit
+        from kibitz.core.conduct import Conduct
         from kibitz.core.driver import play_out
 
         chronicle = Chronicle(self.table, self.seat)
@@ -242,9 +246,16 @@ class Session:
             for name in self.names
         ]
         try:
-            play_out(self.table, agents)
+            play_out(self.table, agents, Conduct("raise" if debug else "stop"))
         except (Quit, KeyboardInterrupt):
             self._leave()
+        except Exception as error:
+            if debug:
+                show_traceback(error)
+            if not debug or isinstance(error, KibitzError):
+                raise
+            self._leave()
+            raise typer.Exit(1) from None
         else:
             out.print()
             self._tell(chronicle.news())

@@ -4,6 +4,7 @@ import math
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from kibitz.cli.console import err, ignore_interrupts, remark
-from kibitz.core.errors import KibitzError, SpecError
+from kibitz.core.errors import AgentError, KibitzError, SpecError, clip
 
 if TYPE_CHECKING:
-    from kibitz.arena import Fault, Match, PlayedDeals
+    from kibitz.arena import Conduct, Fault, Match, PlayedDeals
     from kibitz.store import Store
     from kibitz.store.journal import MatchJournal
 
@@ -52,6 +53,12 @@ Deadline = Annotated[
         "answer: nothing interrupts one that does not.",
     ),
 ]
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug", help="For bot writers: an agent's exception ends the play with its traceback."
+    ),
+]
 Database = Annotated[
     str | None,
     typer.Option(metavar="URL", help="Keep the results there: a file, a URL, or none."),
@@ -78,15 +85,20 @@ Report = Annotated[
 class Attempt:
     """A play that may end early, and files that may fail to be written after it."""
 
-    def __init__(self) -> None:
-        """Begin with nothing that went wrong."""
+    def __init__(self, debug: bool = False) -> None:
+        """Begin with nothing that went wrong.
+
+        Args:
+            debug: whether exceptions of agents come through: they are shown with their traceback.
+        """
+        self._debug = debug
         self.failure: BaseException | None = None  # what ended the play
         self._unwritten: list[Exception] = []
         self._listener: Any = None  # what Ctrl-C did before it was ignored
 
     def __str__(self) -> str:
         """Say what ended the play in a word, for JSON."""
-        return str(self.failure) or "interrupted"
+        return _told(self.failure) if isinstance(self.failure, Exception) else "interrupted"
 
     @contextmanager
     def play(self) -> Iterator[None]:
@@ -99,8 +111,15 @@ class Attempt:
         except (KeyboardInterrupt, KibitzError, OSError) as error:
             self._listener = ignore_interrupts()
             self.failure = error
+        except Exception as error:
+            if not self._debug:
+                raise
+            self._listener = ignore_interrupts()
+            self.failure = error
         else:
             self._listener = ignore_interrupts()
+        if self._debug and isinstance(self.failure, Exception):
+            show_traceback(self.failure)
 
     @contextmanager
     def write(self) -> Iterator[None]:
@@ -134,7 +153,7 @@ class Attempt:
         is_interrupt = isinstance(failure, KeyboardInterrupt)
         if is_interrupt:
             print("stopped", file=sys.stderr)
-        for sentence in dict.fromkeys(map(str, self.errors)):
+        for sentence in dict.fromkeys(map(_told, self.errors)):
             print(f"error: {sentence}", file=sys.stderr)
         if advice:
             print(advice, file=sys.stderr)
@@ -145,6 +164,42 @@ class Attempt:
         if self._listener is not None:
             signal.signal(signal.SIGINT, self._listener)
             self._listener = None
+
+
+def _told(error: Exception) -> str:
+    """Say what went wrong; what is no sentence of ours is named."""
+    is_ours = isinstance(error, KibitzError | OSError)
+    return str(error) if is_ours else f"{type(error).__name__} {clip(error)}"
+
+
+def show_traceback(error: BaseException) -> None:
+    """Print where an agent's exception comes from, if there is more to it than a sentence."""
+    from kibitz.arena import Misbehaviour
+
+    if not isinstance(error, Misbehaviour):
+        traceback.print_exception(error, file=sys.stderr)
+
+
+@contextmanager
+def debugging(debug: bool) -> Iterator[None]:
+    """Show the tracebacks of what agents raise when they are made, or asked by themselves."""
+    try:
+        yield
+    except AgentError as error:
+        if debug and error.__cause__ is not None:
+            show_traceback(error.__cause__)
+        raise
+
+
+def conduct_of(
+    on_error: Literal["stop", "forfeit"], deadline: float | None, debug: bool
+) -> "Conduct":
+    """Return what faults lead to, by the options of a command."""
+    from kibitz.arena import Conduct
+
+    if debug and on_error != "stop":
+        raise SpecError("--debug ends the play at the first fault: leave out --on-error forfeit")
+    return Conduct("raise" if debug else on_error, deadline)
 
 
 def list_forfeits(faults: "Sequence[Fault]") -> list[dict[str, Any]]:

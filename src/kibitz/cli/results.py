@@ -9,6 +9,7 @@ from rich.table import Table as Grid
 
 from kibitz.cli.console import out, print_json, remark
 from kibitz.cli.playing import Json, open_existing
+from kibitz.core.errors import plain
 
 if TYPE_CHECKING:
     from kibitz.store import MatchRow, TournamentRow
@@ -43,8 +44,10 @@ def results(
 
 
 def _tournament(row: "TournamentRow") -> dict[str, Any]:
-    agents = [*(row.settings.get("agents") or ()), *(row.settings.get("anchors") or ())]
-    return {**_common(row), "form": row.form, "agents": agents}
+    lists = [row.settings.get(name) for name in ("agents", "anchors")]
+    # Settings are whatever a database holds: only those that are lists of words are shown.
+    agents = [one for part in lists if isinstance(part, list) for one in part]
+    return {**_common(row), "form": row.form, "agents": [plain(str(one)) for one in agents]}
 
 
 def _match(row: "MatchRow") -> dict[str, Any]:

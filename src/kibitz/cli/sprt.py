@@ -13,6 +13,7 @@ from kibitz.cli.playing import (
     Csv,
     Database,
     Deadline,
+    Debug,
     GameSpec,
     Json,
     OnError,
@@ -63,6 +64,7 @@ def sprt(
     pool: Pool = "threads",
     on_error: OnError = "stop",
     deadline: Deadline = None,
+    debug: Debug = False,
     as_json: Json = False,
     csv_file: Csv = None,
     report: Report = None,
@@ -74,7 +76,7 @@ def sprt(
     (--points0, --points1). At larger tables A takes one seat and B the rest, and a deal counts A's
     mean minus B's. Deals after the verdict count nowhere.
     """
-    from kibitz.arena import Conduct, Match
+    from kibitz.arena import Match
     from kibitz.arena.sequential import Hypotheses
     from kibitz.arena.verdict import make_test
     from kibitz.core.registry import load_agent, load_game
@@ -83,12 +85,12 @@ def sprt(
     hypotheses = Hypotheses(*_strengths(elo0, elo1, points0, points1), alpha, beta)
     others = playing.other_files(database, playing.is_kept(database))
     outputs = Outputs(csv_file, None, report, others)
-    tried = playing.Attempt()
-    with playing.stdout_spared(), ExitStack() as stack:
+    conduct = playing.conduct_of(on_error, deadline, debug)
+    tried = playing.Attempt(debug)
+    with playing.stdout_spared(), playing.debugging(debug), ExitStack() as stack:
         table = load_game(game, defaults="arena")
         players = [load_agent(spec, table) for spec in (a, b)]
         test = make_test(table, hypotheses)
-        conduct = Conduct(on_error, deadline)
         match = Match(table, players, max_deals, seed, workers=workers, pool=pool, conduct=conduct)
         outputs.open(stack)
         journal = playing.open_journal(stack, match, database)

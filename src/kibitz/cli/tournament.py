@@ -10,7 +10,7 @@ from rich.markup import escape
 from kibitz.cli import playing, standings
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
 from kibitz.cli.outputs import Outputs
-from kibitz.cli.playing import Csv, Deadline, Json, OnError, Pool, Report, Seed, Workers
+from kibitz.cli.playing import Csv, Deadline, Debug, Json, OnError, Pool, Report, Seed, Workers
 from kibitz.core.errors import SpecError, StoreError
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def tournament(
     pool: Pool = "threads",
     on_error: OnError = "stop",
     deadline: Deadline = None,
+    debug: Debug = False,
     records: Annotated[
         bool, typer.Option("--records", help="Keep all games in the database.")
     ] = False,
@@ -86,10 +87,11 @@ def tournament(
     announce_compilation()
     is_kept = database != playing.NOWHERE
     outputs = Outputs(csv_file, None, report, playing.other_files(database, is_kept))
-    tried = playing.Attempt()
-    with playing.stdout_spared(), ExitStack() as stack:
+    tried = playing.Attempt(debug)
+    with playing.stdout_spared(), playing.debugging(debug), ExitStack() as stack:
         settings = _settings(context) if resume is None else _stored(context, database, resume)
         play = _plan(settings, workers, pool)
+        play.conduct = playing.conduct_of(settings.on_error, settings.deadline, debug)
         outputs.open(stack)
         journal = _journal(stack, settings, resume, database) if is_kept else None
         _play(play, journal, tried)

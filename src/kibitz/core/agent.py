@@ -4,45 +4,28 @@ An agent class has a frozen dataclass `Config` (its parameters and defaults) and
 spec string by `kibitz.load_agent`. It never sees a true state: `act` gets concealed ones.
 """
 
+import functools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.errors import SpecError, clip, nearest
+from kibitz.core.decisions import Decisions
+from kibitz.core.errors import AgentError, SpecError, clip, nearest
 from kibitz.core.game import Actions, Seat, States, choose, implement
 from kibitz.core.kernels import F, kernel, record_dtype
-from kibitz.core.rng import RNG, Purpose, Rng, Rngs, derive
+from kibitz.core.rng import RNG, Purpose, Rng, Rngs, check_stream, derive
 from kibitz.core.spec import join_spec
-from kibitz.core.table import Game
+from kibitz.core.table import Game, is_array
 
 MAX_DIGITS = 18
 """Most digits of a whole number in a spec: any such number fits into 64 bits."""
 
 Seats = npt.NDArray[np.int64]
 Games = npt.NDArray[np.int64]
-Weights = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """The answers to a batch of views; coach, trainers and reports all read this object.
-
-    The columns speak of the actions in `choices`, row by row; rows with fewer choices are padded
-    with action 0 and weight 0. In `info` are, where an agent knows them: `lines` (who plays what
-    from here on), `sims` (simulations), and `value` (what `values` are: score, rank or win).
-    """
-
-    actions: Actions  # [views]
-    choices: Actions | None = None  # [views, most choices]
-    weights: Weights | None = None  # in proportion to how probably each would be chosen
-    visits: Weights | None = None  # how often a search tried each
-    values: Weights | None = None  # what each is worth to the deciding seat
-    errors: Weights | None = None  # standard errors of the values
-    info: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -58,6 +41,12 @@ class Agent:
 
     name: ClassVar[str] = ""  # as in spec strings
     Config: ClassVar[type[Any]] = NoConfig
+
+    def __init_subclass__(cls, **words: Any) -> None:
+        """Let every `act` refuse what is not of the agent's game: kernels trust what they get."""
+        super().__init_subclass__(**words)
+        if "act" in cls.__dict__:
+            cls.act = _guarded(cls.act)  # type: ignore[method-assign]
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Sit down at a game; raise AgentError if it is not one this agent can play."""
@@ -91,13 +80,36 @@ class Agent:
         """Forget whatever is kept of these games: they are over. Only called if overridden."""
 
     def decide(self, view: np.record, seat: Seat, rng: Rng | None = None) -> Decisions:
-        """Decide for one view, which must be that seat's own: the convenient form of `act`."""
-        self.game.legal(view, seat)  # refuses seats that are not at the table
-        views = np.empty(1, view.dtype)
+        """Decide for one view, which must be that seat's own: the convenient form of `act`.
+
+        Raises:
+            AgentError: the view is of another game or other options, or the seat is not to move.
+        """
+        return self.act(*self.ask_one(view, seat, rng))
+
+    def think(
+        self, view: np.record, seat: Seat, rng: Rng | None = None, game: int = 0
+    ) -> Iterator[Decisions]:
+        """Decide for one view, with decisions that improve until the last: that of `decide`.
+
+        Only agents that search have more than one to tell.
+        """
+        yield self.decide(view, seat, rng)
+
+    def ask_one(
+        self, view: np.record, seat: Seat, rng: Rng | None = None
+    ) -> tuple[States, Seats, Rngs, Games]:
+        """Return what `act` takes for one view, after it has been checked."""
+        game = game_of(self)
+        if not isinstance(view, np.record) or view.dtype != game.rules.STATE:
+            raise AgentError(f"{_who(self)} expects a view of {game.spec}, got {clip(view)}")
+        views: States = np.empty(1, view.dtype)
         views[0] = view
+        seats = np.array([game.check_seat(seat)])
+        check_asked(self, views, seats)
         rngs = np.empty(1, RNG)
-        rngs[0] = derive(0, Purpose.AGENT) if rng is None else rng
-        return self.act(views, np.array([seat]), rngs, np.zeros(1, np.int64))
+        rngs[0] = derive(0, Purpose.AGENT) if rng is None else check_stream(rng)
+        return views, seats, rngs, np.zeros(1, np.int64)
 
     @property
     def as_policy(self) -> np.record | None:
@@ -116,6 +128,86 @@ class Agent:
     def watches(self) -> bool:
         """Whether this agent wants to see what happens between its decisions."""
         return type(self).watch is not Agent.watch
+
+
+def game_of(agent: object) -> Game:
+    """Return the game that an agent was made for; AgentError if it is none, or does not say."""
+    if not isinstance(agent, Agent):
+        raise AgentError(f"expected an agent, which load_agent makes, got {clip(agent)}")
+    game = getattr(agent, "game", None)
+    if not isinstance(game, Game):
+        raise AgentError(
+            f"{_who(agent)} does not say which game it plays: "
+            "its __init__ must call super().__init__(game, config)"
+        )
+    return game
+
+
+def check_agent(agent: object, game: Game) -> Agent:
+    """Return an agent that can be seated at a game: one that was made for it.
+
+    Another one would read and write beyond the memory that it has made for its own game.
+    """
+    own = game_of(agent)
+    assert isinstance(agent, Agent)
+    if own != game:
+        raise AgentError(
+            f"{_who(agent)} was made for {own.spec}, not for {game.spec}: make one for that game"
+        )
+    return agent
+
+
+def check_agents(agents: object, game: Game) -> list[Agent]:
+    """Return a list of agents that can be seated at a game."""
+    if not isinstance(agents, Sequence) or isinstance(agents, str):
+        raise AgentError(f"expected a list of agents, which load_agent makes, got {clip(agents)}")
+    return [check_agent(agent, game) for agent in agents]
+
+
+def check_asked(agent: Agent, views: States, seats: Seats) -> None:
+    """Refuse views of another game or under other options, and seats that are not to move."""
+    game = game_of(agent)
+    if not is_array(views, game.rules.STATE):
+        raise AgentError(f"{_who(agent)} expects views of {game.spec}, got {clip(views)}")
+    if not is_array(seats, np.dtype(np.int64)) or len(seats) != len(views):
+        raise AgentError(f"{_who(agent)} expects a seat for each of {len(views)} views")
+    stray = game.first_stray(views, seats)
+    if stray < 0:
+        return
+    found = game.spec_of(views[stray])
+    if found != game.spec:
+        raise AgentError(
+            f"{_who(agent)} was made for {game.spec}, not for a view of {found}: "
+            "make one for that game"
+        )
+    where = game.format(views[stray])
+    raise AgentError(f"{_who(agent)} is asked for seat {seats[stray]}, not to move in {where}")
+
+
+def _guarded(act: F) -> F:
+    """Check what an agent is asked before it is."""
+
+    @functools.wraps(act)
+    def guarded(self: Agent, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        check_asked(self, views, seats)
+        for given, kind in ((rngs, RNG), (games, np.dtype(np.int64))):
+            if not is_array(given, kind) or len(given) != len(views):
+                raise AgentError(
+                    f"{_who(self)} expects a random stream and the number of a game for each of "
+                    f"{len(views)} views, got {clip(given)}"
+                )
+        decisions: Decisions = act(self, views, seats, rngs, games)
+        return decisions
+
+    return guarded  # type: ignore[return-value]
+
+
+def _who(agent: Agent) -> str:
+    """Name an agent, even one that cannot say its spec."""
+    try:
+        return f"agent {clip(agent.spec)}"
+    except Exception:
+        return f"agent {clip(type(agent).__name__)}"
 
 
 def _changed(config: Any) -> dict[str, Any]:

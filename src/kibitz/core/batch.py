@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from kibitz.core.game import (
     Actions,
+    Legal,
     Scores,
     States,
     apply,
@@ -30,7 +31,7 @@ from kibitz.core.game import (
     movers,
     scores,
 )
-from kibitz.core.kernels import inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.memory import Asked, Ints, Log, Pages, Room, alone
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start
 
@@ -74,7 +75,16 @@ Order = npt.NDArray[np.int32]
 
 DEAL_ROUNDS = 1
 PLAY_FORCED = 2
-"""Duties of `settle`, as bits: replaying a record does neither behind the record's back."""
+TAG_CHOICES = 4
+"""Duties of `settle`, as bits: replaying a record does none of them behind the record's back.
+
+Whoever tags choices in the log writes NO_TAG beside what is forced, and not the game.
+"""
+
+NO_TAG = -1
+
+FITS, LOG_FULL, LIST_FULL = 0, 1, 2
+"""Whether there was room for everything, and if not, for what."""
 
 
 @kernel
@@ -94,72 +104,93 @@ class Floor(NamedTuple):
     books: Books
     log: Log
     cursor: Ints  # [1] where the log goes on
-    listed: Actions  # scratch: legal actions
+    listed: Actions  # legal actions: those of all choices one after the other, or scratch
+    offsets: Ints  # [choices + 1] where those of each begin and end; empty: they are not kept
     rngs: Rngs  # scratch: [1] the stream of a deal
     duties: int  # see DEAL_ROUNDS
 
 
-@inner_kernel
-def _commit(floor: Floor, i: int, seat: int, action: int) -> None:
-    """Apply an action and write it down; an empty log keeps nothing."""
+@inlined_kernel
+def commit(floor: Floor, i: int, seat: int, action: int, tag: int) -> None:
+    """Apply an action and write it down, under the number of its game or another tag.
+
+    An empty log keeps nothing.
+    """
     apply(floor.states[i], seat, action)
     floor.books[i].n_decisions[seat] += 1
     if len(floor.log) > 0:
         entry = floor.log[floor.cursor[0]]
-        entry.game = i
+        entry.game = tag
         entry.seat = seat
         entry.action = action
         floor.cursor[0] += 1
 
 
 @inner_kernel
-def _seat(choice: np.record) -> int:
+def seat_of(choice: np.record) -> int:
     """Give the seat of a choice in the type of integer that rules and policies expect."""
     return int(np.int64(choice.chooser_seat))
 
 
-@inner_kernel
+@inlined_kernel
 def _list_choosers(floor: Floor, i: int, waiting: int, choices: Choices, n: int) -> int:
     """List the seats that have a real choice in game i behind the first n; count them all."""
     seat = 0
+    begin = floor.offsets[n] if len(floor.offsets) > 0 else 0
     while waiting:
-        if waiting & 1 and legal(floor.states[i], seat, floor.listed) > 1:
-            choices[n].chooser_game = i
-            choices[n].chooser_seat = seat
-            n += 1
+        if waiting & 1:
+            n_legal = legal(floor.states[i], seat, floor.listed[begin:])
+            if n_legal > 1:
+                choices[n].chooser_game = i
+                choices[n].chooser_seat = seat
+                choices[n].place = n  # unless they are sorted by agents
+                n += 1
+                if len(floor.offsets) > 0:
+                    begin += n_legal
+                    floor.offsets[n] = begin
         waiting >>= 1
         seat += 1
     return n
 
 
-@inner_kernel
-def _change(floor: Floor, i: int, waiting: int) -> None:
-    """Deal a round of game i, or play a turn in which everybody is forced."""
-    if waiting == 0:
-        book = floor.books[i]
-        start(floor.rngs[0], absorb(book.deal_key, book.n_rounds))
-        deal(floor.states[i], floor.rngs[0])
-        book.n_rounds += 1
+@inlined_kernel
+def deal_round(floor: Floor, i: int) -> None:
+    """Deal the next round of game i."""
+    book = floor.books[i]
+    start(floor.rngs[0], absorb(book.deal_key, book.n_rounds))
+    deal(floor.states[i], floor.rngs[0])
+    book.n_rounds += 1
+
+
+@inlined_kernel
+def _play_forced(floor: Floor, i: int, waiting: int, begin: int) -> None:
+    """Play a turn of game i in which everybody is forced; list behind the first `begin`."""
     seat = 0
     while waiting:
         if waiting & 1:
-            legal(floor.states[i], seat, floor.listed)
-            _commit(floor, i, seat, floor.listed[0])
+            legal(floor.states[i], seat, floor.listed[begin:])
+            commit(floor, i, seat, floor.listed[begin], NO_TAG if floor.duties & TAG_CHOICES else i)
         waiting >>= 1
         seat += 1
 
 
-@inner_kernel
-def _advance(
+@inlined_kernel
+def advance_game(
     floor: Floor, i: int, choices: Choices, n: int, most: int, reserved: int
-) -> tuple[int, int, bool]:
+) -> tuple[int, int, int]:
     """Make at most so many changes in game i, until somebody has a real choice; list who.
 
     The last `reserved` places of the log are left alone.
 
     Returns:
-        How many changes there were, how many choices are listed now, and whether the log had room.
+        How many changes there were, how many choices are listed now, and for what there was no
+        room: see FITS.
     """
+    begin = 0
+    if len(floor.offsets) > 0:
+        begin = floor.offsets[n]
+        if len(floor.listed) - begin < MAX_SEATS * max_legal(floor.states[i]):
+            return 0, n, LIST_FULL
     changes = 0
     state = floor.states[i]
     while not is_over(state):
@@ -175,29 +206,32 @@ def _advance(
         if changes == most:
             break
         if 0 < len(floor.log) < floor.cursor[0] + MAX_SEATS + reserved:
-            return changes, n, False
-        _change(floor, i, waiting)
+            return changes, n, LOG_FULL
+        if waiting == 0:
+            deal_round(floor, i)
+        else:
+            _play_forced(floor, i, waiting, begin)
         changes += 1
-    return changes, n, True
+    return changes, n, FITS
 
 
 @kernel
-def advance(floor: Floor, choices: Choices, most: int) -> tuple[int, int, bool]:
+def advance(floor: Floor, choices: Choices, most: int) -> tuple[int, int, int]:
     """List everybody with a real choice, by game and seat; where nobody has one, make changes.
 
     A change is a deal, or a turn in which everybody is forced: at most so many in every game.
 
     Returns:
-        How many changes there were, how many choices, and whether the log had room for it all.
+        How many changes there were, how many choices, and for what there was no room: see FITS.
     """
     changes = 0
     n = 0
     for i in range(len(floor.states)):
-        more, n, fits = _advance(floor, i, choices, n, most, 0)
+        more, n, missing = advance_game(floor, i, choices, n, most, 0)
         changes += more
-        if not fits:
-            return changes, n, False
-    return changes, n, True
+        if missing != FITS:
+            return changes, n, missing
+    return changes, n, FITS
 
 
 @kernel
@@ -229,12 +263,27 @@ def sort_choices(
         order[choices[k].place] = k
 
 
-@inner_kernel
-def _pose(
+@kernel
+def gather_legal(
+    listed: Actions, offsets: Ints, order: Order, actions: Actions, new_offsets: Ints
+) -> None:
+    """Copy what was listed for some choices, one after the other; `new_offsets` is written too."""
+    n = 0
+    new_offsets[0] = 0
+    for place in range(len(order)):
+        k = order[place]
+        for j in range(offsets[k], offsets[k + 1]):
+            actions[n] = listed[j]
+            n += 1
+        new_offsets[place + 1] = n
+
+
+@inlined_kernel
+def pose(
     states: States, books: Books, choice: np.record, views: States, rngs: Rngs, place: int
 ) -> None:
     """Write what whoever has a choice may know: the concealed state, and a stream of its own."""
-    i, seat = choice.chooser_game, _seat(choice)
+    i, seat = choice.chooser_game, seat_of(choice)
     views[place] = states[i]
     conceal(views[place], seat)
     key = absorb(absorb(books[i].agent_key, seat), books[i].n_decisions[seat])
@@ -260,7 +309,7 @@ def write_questions(
         choice = choices[order[place]]
         who[0, place] = begin + choice.chooser_game
         who[1, place] = choice.chooser_seat
-        _pose(states, books, choice, views, rngs, place)
+        pose(states, books, choice, views, rngs, place)
 
 
 @kernel
@@ -282,16 +331,16 @@ def choose_together(
     for k in range(len(choices)):
         choice = choices[k]
         if is_asked[choice.chooser_agent]:
-            _pose(states, books, choice, view, rngs, 0)
-            actions[choice.place] = choose(view[0], _seat(choice), policy, rngs[0])
+            pose(states, books, choice, view, rngs, 0)
+            actions[choice.place] = choose(view[0], seat_of(choice), policy, rngs[0])
 
 
-@inner_kernel
-def _first_refused(states: States, choices: Choices, actions: Actions) -> int:
+@inlined_kernel
+def first_refused(states: States, choices: Choices, actions: Actions) -> int:
     """Give the index of the first choice whose action the rules do not allow, or -1."""
     for k in range(len(choices)):
         state = states[choices[k].chooser_game]
-        if not is_legal(state, _seat(choices[k]), actions[choices[k].place]):
+        if not is_legal(state, seat_of(choices[k]), actions[choices[k].place]):
             return k
     return -1
 
@@ -303,38 +352,39 @@ def answer_all(floor: Floor, choices: Choices, actions: Actions) -> int:
     Returns:
         -1, or the index of the first choice that is refused: nothing was applied then.
     """
-    refused = _first_refused(floor.states, choices, actions)
+    refused = first_refused(floor.states, choices, actions)
     if refused < 0:
         for k in range(len(choices)):
             choice = choices[k]
-            _commit(floor, choice.chooser_game, _seat(choice), actions[choice.place])
+            i = choice.chooser_game
+            commit(floor, i, seat_of(choice), actions[choice.place], i)
     return refused
 
 
 @kernel
 def answer_and_advance(
     floor: Floor, choices: Choices, actions: Actions, next_choices: Choices
-) -> tuple[int, int, bool]:
+) -> tuple[int, int, int]:
     """Do what `answer_all` does, and then in each game what `advance` does, without end.
 
     A game is looked at once, while it is near the processor.
 
     Returns:
-        The refused choice or -1, how many choices there are next, and whether the log had room.
+        The refused choice or -1, how many choices there are next, and for what there was no room.
     """
-    refused = _first_refused(floor.states, choices, actions)
+    refused = first_refused(floor.states, choices, actions)
     if refused >= 0:
-        return refused, 0, True
+        return refused, 0, FITS
     k = 0
     n = 0
-    fits = True
+    missing = FITS
     for i in range(len(floor.states)):
         while k < len(choices) and choices[k].chooser_game == i:
-            _commit(floor, i, _seat(choices[k]), actions[choices[k].place])
+            commit(floor, i, seat_of(choices[k]), actions[choices[k].place], i)
             k += 1
-        if fits:
-            _, n, fits = _advance(floor, i, next_choices, n, NO_END, len(choices) - k)
-    return -1, n, fits
+        if missing == FITS:
+            _, n, missing = advance_game(floor, i, next_choices, n, NO_END, len(choices) - k)
+    return -1, n, missing
 
 
 @kernel
@@ -359,18 +409,21 @@ class Batch:
     what is written to them.
     """
 
-    def __init__(self, blank: States, n_seats: int, keep: bool) -> None:
+    def __init__(self, blank: States, n_seats: int, keep: bool, lists: bool = False) -> None:
         """Make room for games.
 
         Args:
             blank: one state that waits for its first deal.
             n_seats: how many sit at a table.
             keep: whether to keep the log of all actions.
+            lists: whether to keep what everybody who has a choice may do, for `legal`.
         """
         self.n_seats = n_seats
+        self._lists = lists
         self.duties = DEAL_ROUNDS | PLAY_FORCED
         self._blank = blank.view(np.uint8)
-        self._listed: Actions = alone(np.dtype(np.int64), max_legal(blank[0]))
+        self._most = int(max_legal(blank[0]))
+        self._listed: Actions = alone(np.dtype(np.int64), self._most)
         self._view: States = alone(blank.dtype)
         self._rngs: Rngs = alone(RNG)
         self._make(0, blank.dtype)
@@ -383,6 +436,7 @@ class Batch:
         self._choices: Choices = np.zeros(n * self.n_seats, CHOICE)
         self._next_choices: Choices = np.zeros(n * self.n_seats, CHOICE)
         self._order = np.zeros(n * self.n_seats, np.int32)
+        self._offsets = np.zeros(n * self.n_seats + 1 if self._lists else 0, np.int64)
         self._n_choices = 0
 
     def begin(self, seed: int, deals: Ints, rotations: Ints) -> None:
@@ -405,18 +459,28 @@ class Batch:
 
     def settle(self) -> None:
         """Play on until everybody left has a real choice."""
-        while not self._advance(NO_END)[1]:
+        while self._advance(NO_END)[1] != FITS:
             pass
 
     def settle_once(self) -> int:
         """Make at most one change in every game; return how many changed."""
-        return self._advance(1)[0]
+        changes, missing = self._advance(1)
+        while missing == LIST_FULL:
+            more, missing = self._advance(1)
+            changes += more
+        return changes
 
-    def _advance(self, most: int) -> tuple[int, bool]:
-        """Make at most so many changes in every game; tell how many, and whether all had room."""
+    def _advance(self, most: int) -> tuple[int, int]:
+        """Make at most so many changes in every game; tell how many, and what had no room."""
         floor = self._floor(self._room_to_advance())
-        changes, self._n_choices, fits = advance(floor, self._choices, most)
-        return int(changes), bool(fits)
+        changes, self._n_choices, missing = advance(floor, self._choices, most)
+        if missing == LIST_FULL:
+            self._lengthen_list()
+        return int(changes), int(missing)
+
+    def _lengthen_list(self) -> None:
+        """Make room for more legal actions; the choices are listed anew in it."""
+        self._listed = alone(np.dtype(np.int64), 2 * len(self._listed) + MAX_SEATS * self._most)
 
     def _room_to_advance(self) -> int:
         """Give the places of the log that one change in every game needs.
@@ -429,8 +493,12 @@ class Batch:
         """Give kernels what they work on, with so many places in the log."""
         pages = self._pages
         pages.make_room(n_places, STEPS_ON_PAGE * self.n_seats * len(self.states) + MAX_SEATS)
-        scratch = self._listed, self._rngs
-        return Floor(self.states, self.books, pages.page, pages.cursor, *scratch, self.duties)
+        return self._on(pages.page, pages.cursor)
+
+    def _on(self, log: Log, cursor: Ints) -> Floor:
+        """Give kernels what they work on, with this log."""
+        lists = self._listed, self._offsets
+        return Floor(self.states, self.books, log, cursor, *lists, self._rngs, self.duties)
 
     def ask(self, lineup: npt.NDArray[np.int64], n_agents: int) -> Questions:
         """List everybody who has a choice, once all games are settled.
@@ -485,6 +553,20 @@ class Batch:
         choices = questions.choices
         choose_together(self.states, self.books, choices, is_asked, policy, *scratch, actions)
 
+    def legal(self, questions: Questions, agent: int) -> Legal:
+        """Return what one agent may do in each of its choices, as listed when games were settled.
+
+        The choices are in the order in which it is asked. The batch must keep lists.
+        """
+        order = self._places(questions, agent)
+        if len(order) == len(questions.choices):  # in the order in which they were listed
+            n = self._offsets[len(order)]
+            return Legal(self._listed[:n].copy(), self._offsets[: len(order) + 1].copy())
+        offsets = np.zeros(len(order) + 1, np.int64)
+        actions = np.empty(int((self._offsets[order + 1] - self._offsets[order]).sum()), np.int64)
+        gather_legal(self._listed, self._offsets, order, actions, offsets)
+        return Legal(actions, offsets)
+
     def _places(self, questions: Questions, agent: int) -> Order:
         """Give the choices of one agent, in the order in which it is asked."""
         return self._order[questions.bounds[agent] : questions.bounds[agent + 1]]
@@ -505,11 +587,12 @@ class Batch:
         choices = questions.choices
         # More is not needed: games that find no room for what is forced go on in `settle`.
         floor = self._floor(len(choices) + MAX_SEATS)
-        refused, n_choices, fits = answer_and_advance(floor, choices, actions, self._next_choices)
+        after = answer_and_advance(floor, choices, actions, self._next_choices)
+        refused, n_choices, missing = after
         if refused < 0:
             self._choices, self._next_choices = self._next_choices, self._choices
             self._n_choices = n_choices
-            if not fits:
+            if missing != FITS:
                 self.settle()
         return int(refused)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Literal
+from typing import Literal, get_args
 
 from kibitz.core.errors import AgentError, KibitzError, SpecError, clip, plain
 from kibitz.core.record import Record
@@ -21,22 +21,28 @@ Check = Callable[[], None]
 """Raises if the play is to stop."""
 
 
+OnError = Literal["stop", "forfeit", "raise"]
+"""What a fault leads to."""
+
+
 @dataclass(frozen=True)
 class Conduct:
     """What agents must keep to, and what happens if they do not.
 
     An illegal action, an exception and a missed deadline are faults. They stop the play, or cost
     the seat its game: somebody else plays on at random, so that the others' scores mean what they
-    always do, and the seat gets the lowest score there is.
+    always do, and the seat gets the lowest score there is. With "raise" an agent's exception comes
+    through at once, as it is and with its traceback, for those who write agents or train them;
+    other faults stop the play.
     """
 
-    on_error: Literal["stop", "forfeit"] = "stop"
+    on_error: OnError = "stop"
     deadline: float | None = None  # seconds per decision; agents are then asked one at a time
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        if self.on_error not in ("stop", "forfeit"):
-            raise SpecError(f"on_error is stop or forfeit, got {clip(self.on_error)}")
+        if not isinstance(self.on_error, str) or self.on_error not in get_args(OnError):
+            raise SpecError(f"on_error is stop, forfeit or raise, got {clip(self.on_error)}")
         seconds = 1 if self.deadline is None else self.deadline
         if not isinstance(seconds, int | float) or not seconds > 0:
             raise SpecError(f"a deadline is a number of seconds above 0, got {clip(seconds)}")

@@ -11,7 +11,7 @@ takes `(states, i)`.
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,14 @@ from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from kibitz.core.bits import lowest
-from kibitz.core.kernels import allocating_kernel, inner_kernel, record_dtype, wrapping_kernel
+from kibitz.core.cache import generic_function
+from kibitz.core.kernels import (
+    allocating_kernel,
+    inner_kernel,
+    kernel,
+    record_dtype,
+    wrapping_kernel,
+)
 from kibitz.core.rng import Rng, below, mix
 
 State = np.record
@@ -30,18 +37,28 @@ Actions = npt.NDArray[np.int64]
 Listed = npt.NDArray[np.int64] | npt.NDArray[np.int8]
 Scores = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
+Words = npt.NDArray[np.uint64]
 
 SPECTATOR: Seat = -1
 """The seat that `conceal` takes for somebody who only looks on."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class Legal(NamedTuple):
+    """What several seats may do: the actions of one after the other, in one flat array."""
+
+    actions: Actions  # [all], each seat's in the order in which the rules list them
+    offsets: npt.NDArray[np.int64]  # [seats + 1]: those of seat i are offsets[i] to offsets[i + 1]
+
+
 _NOBODY, _ONE = np.uint64(0), np.uint64(1)
+_MOST_SEATS = 32  # more than any table has
 
 _TABLES: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}
 _STATE_RULES = (
     *("deal", "movers", "legal", "is_legal", "apply", "is_over"),
-    *("scores", "conceal", "resample", "max_legal", "random_action", "finish"),
+    *("scores", "conceal", "resample", "max_legal", "random_action", "finish", "describe"),
 )
 
 
@@ -71,6 +88,7 @@ def generic_over(position: int) -> Callable[[F], F]:
 
     def decorate(declaration: F) -> F:
         table = _TABLES.setdefault(declaration.__name__, {})
+        generic_function(declaration, table)
 
         @functools.wraps(declaration)
         def at_run_time(*args: Any) -> Any:
@@ -109,17 +127,24 @@ def implement(name: str, dtype: np.dtype[Any], rule: Callable[..., Any]) -> None
     _TABLES[name][dtype] = rule
 
 
+def has_rules(dtype: np.dtype[Any]) -> bool:
+    """Whether records of this dtype are states of a game that is loaded."""
+    return dtype in _TABLES["legal"]
+
+
 def register(dtype: np.dtype[np.record], **rules: Callable[..., Any]) -> None:
     """Give all functions of the contract their meaning for states of `dtype`.
 
     Args:
         dtype: the game's STATE.
         rules: one kernel for every name of the contract; `is_legal` and `random_action` may be left
-            out, they then go by what `legal` lists; so may `finish`, which then goes by `apply`.
+            out, they then go by what `legal` lists; so may `finish`, which then goes by `apply`,
+            and `describe`, which then knows the code of an action only.
     """
     rules.setdefault("is_legal", _is_listed)
     rules.setdefault("random_action", _random_listed)
     rules.setdefault("finish", play_by)
+    rules.setdefault("describe", _describe_code)
     if sorted(rules) != sorted(_STATE_RULES):
         wrong = set(rules) ^ set(_STATE_RULES)
         raise ValueError(f"rules of {dtype.names}: missing or unknown {', '.join(sorted(wrong))}")
@@ -191,6 +216,15 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
     raise AssertionError
 
 
+@generic
+def describe(state: State, seat: Seat, action: Action) -> tuple[int, int, int]:
+    """Say what a legal action is: what is done, and two numbers more of the game's own.
+
+    In Tichu kind, length and height. A game's README lists what the numbers mean.
+    """
+    raise AssertionError
+
+
 @generic_over(2)
 def observe(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the features of a view under an encoding; every slot is written."""
@@ -200,6 +234,13 @@ def observe(view: State, seat: Seat, encoding: np.record, out: Features) -> None
 def action_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
     """Give the dense policy index of an action under an encoding; may be many-to-one."""
     raise AssertionError
+
+
+@generic_over(3)
+def observe_action(
+    view: State, seat: Seat, action: Action, encoding: np.record, out: Features
+) -> None:
+    """Write the features of one legal action under an encoding; every slot is written."""
 
 
 @generic_over(2)
@@ -238,6 +279,11 @@ def play_by(state: State, policy: np.record, rng: Rng) -> None:
         waiting = np.uint64(movers(state))
 
 
+@inner_kernel
+def _describe_code(state: State, seat: Seat, action: Action) -> tuple[int, int, int]:
+    return 0, 0, action
+
+
 @allocating_kernel
 def _is_listed(state: State, seat: Seat, action: Action) -> bool:
     listed = np.empty(max_legal(state), np.int64)
@@ -251,6 +297,33 @@ def _is_listed(state: State, seat: Seat, action: Action) -> bool:
 def _random_listed(state: State, seat: Seat, rng: Rng) -> Action:
     listed = np.empty(max_legal(state), np.int64)
     return listed[below(rng, legal(state, seat, listed))]
+
+
+class Stamp(NamedTuple):
+    """What the options of a game look like in a state of 8-byte words."""
+
+    begin: int  # the first word that options stand in
+    mask: Words  # the bits of it and of those after it that do
+    options: Words  # and what is written there
+
+
+@kernel
+def first_stray(states: States, words: Words, stamp: Stamp, seats: npt.NDArray[np.int64]) -> int:
+    """Return the index of the first state under other options, or whose seat does not move; or -1.
+
+    Args:
+        states: of one kind of game.
+        words: the same memory: [states, words].
+        stamp: the options that they should have.
+        seats: who should be to move, per state.
+    """
+    for i in range(len(states)):
+        for k in range(len(stamp.mask)):
+            if (words[i, stamp.begin + k] ^ stamp.options[k]) & stamp.mask[k]:
+                return i
+        if seats[i] < 0 or seats[i] >= _MOST_SEATS or not movers(states[i]) >> seats[i] & 1:
+            return i
+    return -1
 
 
 @wrapping_kernel

@@ -1,118 +1,35 @@
 """The one place that compiles: `kernel` is Numba's njit with the project's options.
 
-Numba's cache watches only the file of the function itself: a search kernel cached yesterday would
-go on playing yesterday's rules. So the cache lives in a folder named by a hash of every source that
-can hold a kernel: our own (core, games, search, learn), those of packages that register games or
-agents by entry point, and the paths listed in KIBITZ_SOURCES. The compiler's flags are part of it.
+Numba's own cache watches only the file of the function itself: a search kernel cached yesterday
+would go on playing yesterday's rules. `cache.py` finds kernels by all that they are made of.
 """
 
-import hashlib
-import importlib.util
-import os
-import shutil
-import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from importlib.metadata import entry_points
-from pathlib import Path
-from typing import Any, TypeVar
+from types import FunctionType
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numba import config, types
-from numba.core import errors, event, ir
-from numba.core.caching import FunctionCache
+from numba.core import errors, ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
+from kibitz.core.cache import KernelCache
+from kibitz.core.compiling import announce_compilation as announce_compilation
+from kibitz.core.compiling import seconds_compiling as seconds_compiling
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED = not config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when NUMBA_DISABLE_JIT=1: kernels then run as plain Python."""
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-_KERNEL_ROOMS = ("core", "games", "search", "learn")
-_COMPILER_FLAGS = ("BOUNDSCHECK", "DEBUG", "DEBUGINFO_DEFAULT", "OPT", "CPU_NAME", "CPU_FEATURES")
-_KEEP_FOLDERS = 4
-_KEEP_SECONDS = 7 * 24 * 3600
-
-
-def _sources() -> Iterator[Path]:
-    """Yield every Python file that can hold a kernel, in a fixed order."""
-    for room in _KERNEL_ROOMS:
-        yield from sorted((_PACKAGE / room).rglob("*.py"))
-    for root in sorted(_outside_roots()):
-        yield from sorted(root.rglob("*.py")) if root.is_dir() else [root]
-
-
-def _outside_roots() -> set[Path]:
-    """Find packages that register with us, and what KIBITZ_SOURCES lists."""
-    listed = os.environ.get("KIBITZ_SOURCES", "").split(os.pathsep)
-    roots = {Path(path).resolve() for path in listed if path}
-    for group in ("kibitz.games", "kibitz.agents", "kibitz.agents.hidden"):
-        for entry in entry_points(group=group):
-            found = None
-            with suppress(AttributeError, ImportError, ValueError):  # an entry that names nothing
-                top = entry.module.partition(".")[0]
-                # It is found without importing it: its kernels must not be defined yet.
-                found = None if top == "kibitz" else importlib.util.find_spec(top)
-            if found is not None and found.submodule_search_locations:
-                roots.update(Path(path).resolve() for path in found.submodule_search_locations)
-            elif found is not None and found.origin:
-                roots.add(Path(found.origin).resolve())
-    return {root for root in roots if root.exists()}
-
-
-def source_hash() -> str:
-    """Hash the sources, the compiler and the debug flags that decide what a kernel compiles to."""
-    digest = hashlib.sha256()
-    for path in _sources():
-        digest.update(f"{path.name}:{path.stat().st_size}:".encode())
-        digest.update(path.read_bytes())
-    for flag in _COMPILER_FLAGS:
-        digest.update(f"{flag}={getattr(config, flag, '')};".encode())
-    digest.update(f"{numba.__version__} {np.__version__} {sys.version}".encode())
-    return digest.hexdigest()[:16]
-
-
-def cache_root() -> Path:
-    """Give the folder for everything that can be made again."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "kibitz"
-
-
-def _open_cache() -> Path | None:
-    """Point Numba at the folder of the present sources; None if the user chose another."""
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return None
-    folder = cache_root() / "kernels" / source_hash()
-    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    with suppress(OSError):  # a read-only home only means compiling in every process
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        _prune(folder)
-    return folder
-
-
-def _prune(current: Path) -> None:
-    """Remove the folders of older sources, except the last few and those of the last week."""
-    others = [path for path in current.parent.iterdir() if path.is_dir() and path != current]
-    others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in others[_KEEP_FOLDERS:]:
-        if time.time() - path.stat().st_mtime > _KEEP_SECONDS:
-            shutil.rmtree(path, ignore_errors=True)
-
-
-CACHE_FOLDER = _open_cache()
-
 _OPTIONS: dict[str, Any] = {
-    "cache": True,
     "nogil": True,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,  # a door for C, which nobody uses
@@ -157,13 +74,6 @@ class _Allocating(_Kernel):
     """A kernel that may make arrays."""
 
 
-class _AllocatingCache(FunctionCache):
-    """Keeps such kernels apart from others of the same function, which were checked."""
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return *super()._index_key(sig, codegen), "allocating"  # type: ignore[no-untyped-call]
-
-
 class _Inner(_Kernel):
     """A kernel that is code for other kernels; Python calls a twin that is compiled for it."""
 
@@ -178,6 +88,10 @@ class _Inner(_Kernel):
         return self._twin(*args)
 
 
+class _Viewing(_Inner):
+    """An inner kernel that returns parts of the arrays it is given."""
+
+
 @register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[no-untyped-call]
 class _NoArraysMade(AnalysisPass):
     """Refuse what may make an array in a kernel that counts no references: it would never end.
@@ -187,12 +101,13 @@ class _NoArraysMade(AnalysisPass):
     """
 
     _name = "kibitz_no_arrays_made"
+    returns_views = False
 
     def __init__(self) -> None:
         AnalysisPass.__init__(self)  # type: ignore[no-untyped-call]
 
     def run_pass(self, state: Any) -> bool:
-        if _holds_array(state.return_type):
+        if _holds_array(state.return_type) and not self.returns_views:
             raise errors.UnsupportedError(
                 "a kernel must not return an array: let it write to one", loc=state.func_ir.loc
             )
@@ -209,12 +124,21 @@ class _NoArraysMade(AnalysisPass):
             return made.op in _ARITHMETIC and isinstance(result, types.Array)
         called = state.typemap[made.func.name]
         if _is_kernel(called):
-            return _holds_array(result)
+            is_viewing = isinstance(getattr(called, "dispatcher", None), _Viewing)
+            return _holds_array(result) and not is_viewing
         if _looks_only(called):
             return False
         given = [*made.args, *(value for _, value in made.kws)]
         kinds = [result, getattr(called, "this", None), *(state.typemap[x.name] for x in given)]
         return any(map(_holds_array, kinds))
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[no-untyped-call]
+class _NoArraysMadeButViews(_NoArraysMade):
+    """The same, for kernels that return other looks at the arrays they were given."""
+
+    _name = "kibitz_no_arrays_made_but_views"
+    returns_views = True
 
 
 _ARITHMETIC = ("binop", "inplace_binop", "unary", "arrayexpr")
@@ -235,7 +159,8 @@ def _is_kernel(called: Any) -> bool:
 def _looks_only(called: Any) -> bool:
     """Tell whether a function of Numba's only looks at the memory of an array."""
     key = getattr(called, "typing_key", None)
-    return key is len or key in ("array.reshape", "array.view")
+    is_looking = key is len or key in ("array.reshape", "array.view")
+    return is_looking or isinstance(called, types.NamedTupleClass)
 
 
 class _KernelCompiler(CompilerBase):
@@ -280,10 +205,12 @@ class _InnerLowering(NativeLowering):
 class _InnerCompiler(CompilerBase):
     """Numba's compiler with another last step."""
 
+    check: type[_NoArraysMade] = _NoArraysMade
+
     def define_pipelines(self) -> list[PassManager]:
         define: Any = DefaultPassBuilder.define_nopython_pipeline
         steps = define(self.state, "inner")
-        steps.add_pass_after(_NoArraysMade, NopythonTypeInference)
+        steps.add_pass_after(self.check, NopythonTypeInference)
         steps.passes = [
             (_InnerLowering if step is NativeLowering else step, words)
             for step, words in steps.passes
@@ -292,15 +219,21 @@ class _InnerCompiler(CompilerBase):
         return [steps]
 
 
+class _ViewingCompiler(_InnerCompiler):
+    """The same for kernels that return views."""
+
+    check = _NoArraysMadeButViews
+
+
 _kernel = _njit(**_OPTIONS, pipeline_class=_KernelCompiler)
 
 _INNER_OPTIONS = _OPTIONS | {
-    "cache": False,
     "no_cpython_wrapper": True,
     "pipeline_class": _InnerCompiler,
 }
 _inner_kernel = _njit(**_INNER_OPTIONS)
 _inlined_kernel = _njit(**_INNER_OPTIONS, forceinline=True)
+_viewing_kernel = _njit(**_INNER_OPTIONS | {"pipeline_class": _ViewingCompiler}, forceinline=True)
 
 
 def _compile(function: F, compiler: Any, kind: type[_Kernel]) -> F:
@@ -308,8 +241,8 @@ def _compile(function: F, compiler: Any, kind: type[_Kernel]) -> F:
         return function
     compiled = compiler(function)
     compiled.__class__ = kind
-    if kind is _Allocating:
-        compiled._cache = _AllocatingCache(function)  # type: ignore[no-untyped-call]
+    if not issubclass(kind, _Inner):  # those that were not checked are kept apart
+        compiled._cache = KernelCache(cast(FunctionType, function), kind.__name__)
     return compiled
 
 
@@ -343,6 +276,14 @@ def inner_kernel(function: F) -> F:
 def inlined_kernel(function: F) -> F:
     """Compile a small kernel into its callers, whatever the compiler thinks of its size."""
     return _compile(function, _inlined_kernel, _Inner)
+
+
+def viewing_kernel(function: F) -> F:
+    """Compile a small kernel that returns parts of the arrays it is given, into its callers.
+
+    Whoever calls it holds those arrays. Python must not call it.
+    """
+    return _compile(function, _viewing_kernel, _Viewing)
 
 
 def wrapping_kernel(function: F) -> F:
@@ -388,61 +329,3 @@ def _described(dtype: np.dtype[np.record]) -> tuple[tuple[str, str, tuple[int, .
     """Give names, types and shapes of all fields."""
     fields = ((name, dtype[name]) for name in dtype.names or ())
     return tuple((name, repr(field.base), field.shape) for name, field in fields)
-
-
-def _tell_terminal() -> None:
-    """Say on a terminal why nothing happens for some seconds."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print("kibitz: compiling, some seconds; it is kept for the next time", file=sys.stderr)
-
-
-class _Announcer(event.Listener):
-    """Tell once, before the first real compilation (a cache hit triggers no event)."""
-
-    def __init__(self) -> None:
-        self.tell: Callable[[], None] | None = _tell_terminal
-
-    def on_start(self, event: object) -> None:
-        if self.tell is not None:
-            tell, self.tell = self.tell, None
-            tell()
-
-    def on_end(self, event: object) -> None:
-        pass
-
-
-class _Stopwatch(event.Listener):
-    """Add up the time spent compiling; compilations within compilations count once."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._depth = 0
-        self._began = 0.0
-
-    def on_start(self, event: object) -> None:
-        if self._depth == 0:
-            self._began = time.perf_counter()
-        self._depth += 1
-
-    def on_end(self, event: object) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self.seconds += time.perf_counter() - self._began
-
-
-_stopwatch, _announcer = _Stopwatch(), _Announcer()
-for _listener in (_stopwatch, _announcer):
-    event.register("numba:compile", _listener)  # type: ignore[no-untyped-call]
-
-
-def seconds_compiling() -> float:
-    """Give the time this process has spent compiling, so that agents are not charged for it."""
-    return _stopwatch.seconds
-
-
-def announce_compilation(tell: Callable[[], None]) -> None:
-    """Call `tell` once, when something has to be compiled because the cache does not hold it.
-
-    Without it, a line on stderr says so if that is a terminal.
-    """
-    _announcer.tell = tell

@@ -9,42 +9,42 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from kibitz._version import __version__
 from kibitz.core.batch import MAX_SEATS
 from kibitz.core.errors import KibitzError, RecordError, clip
 from kibitz.core.game import Action, Scores, Seat, apply, movers
+from kibitz.core.outside import Document, First, Whole, Word, complaint, read_json
 from kibitz.core.registry import load_game
-from kibitz.core.rng import MAX_SEED
 from kibitz.core.table import MAX_POSITION, Game, Origin, Table
 
 MAX_LINE = 16_000_000
 """Longest line that is read, in characters."""
 
 _Seat = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
-_Word = Annotated[str, Field(max_length=500)]
 _Position = Annotated[str, Field(max_length=MAX_POSITION)]
 
 
-class Record(BaseModel):
+class Record(Document):
     """One game, finished or not."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
     schema_version: Literal[1] = Field(default=1, alias="schema")
-    kibitz: _Word = __version__  # version of the package that wrote it
-    game: _Word  # spec string
-    version: int  # of the game's rules
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
-    deal: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
-    rotation: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    kibitz: Word = __version__  # version of the package that wrote it
+    game: Word  # spec string
+    version: Whole  # of the game's rules
+    seed: Whole
+    deal: Whole = 0
+    rotation: Whole = 0
     deals: Annotated[
-        tuple[_Position, ...], Field(max_length=1000)
+        tuple[_Position, ...], Field(max_length=1000), First
     ] = ()  # explicit cards, round by round; () = from the seed
-    seats: tuple[_Word, ...] = ()  # agent spec or name of a person, per seat
-    actions: tuple[tuple[_Seat, _Word], ...]  # as text, forced ones included
-    result: tuple[float, ...] | None  # scores per seat; None if the game was not finished
+    # Agent spec or name of a person, per seat.
+    seats: Annotated[tuple[Word, ...], Field(max_length=MAX_SEATS), First] = ()
+    # As text, forced ones included.
+    actions: Annotated[tuple[Annotated[tuple[_Seat, Word], First], ...], First]
+    # Scores per seat; None if the game was not finished.
+    result: Annotated[tuple[float, ...], Field(max_length=MAX_SEATS), First] | None
 
     def to_line(self) -> str:
         """Write the record as one line of JSON, without the newline."""
@@ -59,7 +59,8 @@ def write_record(
     seats: Sequence[str] = (),
 ) -> Record:
     """Write down a game; `seats` names who sat where, or nobody."""
-    if isinstance(seats, str) or len(seats) not in (0, game.n_seats):
+    is_list = isinstance(seats, Sequence) and not isinstance(seats, str)
+    if not is_list or len(seats) not in (0, game.n_seats):
         raise RecordError(
             f"{game.spec} has {game.n_seats} seats: name all of them or none, got {clip(seats)}"
         )
@@ -76,7 +77,7 @@ def write_record(
             result=None if result is None else tuple(result.tolist()),
         )
     except ValidationError as error:
-        raise RecordError(f"a record of {game.spec}: {_complaint(error)}") from None
+        raise RecordError(f"a record of {game.spec}: {complaint(error)}") from None
 
 
 def _in_words(
@@ -96,19 +97,7 @@ def parse_record(line: str, where: str = "record") -> Record:
     """Read one line of JSON; RecordError says what is wrong with it."""
     if not isinstance(line, str):
         raise RecordError(f"{where}: expected a line of text, got {clip(line)}")
-    if len(line) > MAX_LINE:
-        raise RecordError(f"{where}: longer than {MAX_LINE} characters")
-    try:
-        return Record.model_validate_json(line)
-    except ValidationError as error:
-        raise RecordError(f"{where}: {_complaint(error)}") from None
-
-
-def _complaint(error: ValidationError) -> str:
-    """Say in which field the first mistake is, and what it is."""
-    first = error.errors()[0]
-    field = ".".join(str(part) for part in first["loc"]) or "line"
-    return f"{field}: {first['msg'].lower()}"
+    return read_json(line, Record, where, MAX_LINE, RecordError)
 
 
 def read_records(path: Path | str) -> Iterator[Record]:
@@ -120,6 +109,10 @@ def read_records(path: Path | str) -> Iterator[Record]:
                     yield parse_record(line, f"{path}:{number}")
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"cannot read {clip(path)}: {error}") from None
+    except KibitzError:
+        raise
+    except (TypeError, ValueError):  # a NUL in the name, or no name at all
+        raise RecordError(f"expected the name of a file, got {clip(path)}") from None
 
 
 def replay(record: Record) -> Table:

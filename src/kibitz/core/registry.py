@@ -8,7 +8,7 @@ outside register theirs the same way as ours do. A game's own bots are listed in
 import importlib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip, nearest
 from kibitz.core.spec import MAX_SPEC, GameFacts, split_spec
@@ -66,6 +66,8 @@ def load_game(spec: str, defaults: Defaults = "plain") -> "Game":
 
     name, parameters = split_spec(spec)
     facts = game_facts(name)
+    if not isinstance(defaults, str) or defaults not in get_args(Defaults):
+        raise SpecError(f"defaults are plain, arena or people, got {clip(defaults)}")
     recommended = {"plain": {}, "arena": facts.arena, "people": facts.people}[defaults]
     try:
         game = make_game(facts, {**recommended, **parameters})
@@ -115,7 +117,7 @@ def load_agent(spec: str, game: "Game") -> "Agent":
 
     Whatever its code does instead, but for Ctrl-C, becomes one sentence.
     """
-    from kibitz.core.agent import Agent, parse_config
+    from kibitz.core.agent import Agent, check_agent, parse_config
     from kibitz.core.conduct import making
     from kibitz.core.table import Game
 
@@ -127,6 +129,7 @@ def load_agent(spec: str, game: "Game") -> "Agent":
         found = agent_class(name, game.facts)
         agent = found(game, parse_config(found, parameters))
         if isinstance(agent, Agent):
+            check_agent(agent, game)
             check_spec(agent.spec)
     if not isinstance(agent, Agent):
         raise AgentError(f"{clip(spec)} is not an agent but a {type(agent).__name__}")

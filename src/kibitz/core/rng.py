@@ -16,6 +16,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from kibitz.core.errors import SpecError, clip
 from kibitz.core.kernels import kernel, record_dtype, wrapping_kernel
 
 RNG = record_dtype([("counter", np.uint64), ("step", np.uint64)])
@@ -104,6 +105,13 @@ def key_of(seed: int, *words: int) -> np.uint64:
     for word in rest:
         key = np.uint64(absorb(key, int(word)))
     return key
+
+
+def check_stream(rng: object) -> Rng:
+    """Return `rng` if it is a random stream: one that stands still would be drawn from for ever."""
+    if not isinstance(rng, np.record) or rng.dtype != RNG or not rng.step & _ONE:
+        raise SpecError(f"expected a random stream, which derive makes, got {clip(rng)}")
+    return rng
 
 
 def derive(seed: int, *words: int) -> Rng:

@@ -25,23 +25,29 @@ from kibitz.core.game import (
     Actions,
     Scores,
     Seat,
+    Stamp,
     States,
     conceal,
+    describe,
+    first_stray,
     is_legal,
     is_over,
     legal,
     movers,
     resample,
 )
-from kibitz.core.rng import MAX_SEED, RNG, Purpose, Rng, derive
+from kibitz.core.rng import MAX_SEED, Purpose, Rng, check_stream, derive
 from kibitz.core.spec import GameFacts, Options, OptionValue
 
 if TYPE_CHECKING:
-    from kibitz.core.encoding import Encoding
+    from kibitz.core.encoding import Encoding, Oracle
     from kibitz.core.record import Record
 
 MAX_ACTION = 200
 """Longest text of an action that is looked at, in characters."""
+
+MAX_STATES = 100_000_000
+"""Most states that are made at once."""
 
 MAX_POSITION = 4000
 """Longest position text that is looked at, in characters."""
@@ -56,6 +62,13 @@ class Origin:
     rotation: int = 0  # number of the rotation; it only changes what agents draw
     deals: tuple[str, ...] = ()  # positions in place of the cards of the first, second, ... round
 
+    def __post_init__(self) -> None:
+        """Refuse what no cards can come from."""
+        for number in (self.seed, self.deal, self.rotation):
+            check_seed(number)
+        if not isinstance(self.deals, tuple) or not all(isinstance(x, str) for x in self.deals):
+            raise PositionError(f"the deals of a game are a tuple of texts, got {clip(self.deals)}")
+
 
 @dataclass(frozen=True)
 class Game:
@@ -63,6 +76,13 @@ class Game:
 
     facts: GameFacts
     options: dict[str, OptionValue]
+
+    def __post_init__(self) -> None:
+        """Refuse options that `load_game` would not have made: kernels trust them."""
+        if not isinstance(self.facts, GameFacts) or not isinstance(self.options, dict):
+            raise SpecError("a game is made by load_game, of a spec such as nimmt:players=5")
+        if self.facts.resolve(self.options) != self.options:
+            raise SpecError(f"{self.facts.name} needs all its options: make games with load_game")
 
     @cached_property
     def spec(self) -> str:
@@ -116,9 +136,18 @@ class Game:
     @cached_property
     def encodings(self) -> dict[str, "Encoding"]:
         """The game's encodings for networks, by name."""
-        module = importlib.import_module(f"{self.facts.package}.features")
-        found: dict[str, Encoding] = module.ENCODINGS
-        return found
+        found: dict[str, Encoding] = self._features.ENCODINGS
+        return {name: one.bind(self.rules.STATE, self.n_seats) for name, one in found.items()}
+
+    @cached_property
+    def oracle(self) -> "Oracle | None":
+        """What critics see while learning, all hands included; None if the game brings none."""
+        found: Oracle | None = getattr(self._features, "ORACLE", None)
+        return found and found.bind(self.rules.STATE, self.n_seats)
+
+    @property
+    def _features(self) -> ModuleType:
+        return importlib.import_module(f"{self.facts.package}.features")
 
     def __hash__(self) -> int:
         """Hash by what the game is: equal specs are equal games."""
@@ -126,6 +155,8 @@ class Game:
 
     def blank(self, n: int) -> States:
         """Make `n` states that wait for their first deal."""
+        if not is_whole(n) or not 0 <= n <= MAX_STATES:
+            raise SpecError(f"expected a number of states from 0 to {MAX_STATES}, got {clip(n)}")
         states: States = np.zeros(n, self.rules.STATE)
         for option in self.facts.options:
             states[option.name] = option.encode(self.options[option.name])
@@ -163,7 +194,7 @@ class Game:
 
     def render(self, view: np.record, seat: Seat = SPECTATOR) -> RenderableType:
         """Draw a view for the terminal, as `seat` sees it."""
-        drawing: RenderableType = self.text.render(self.check_state(view), seat)
+        drawing: RenderableType = self.text.render(self.check_state(view), self.check_viewer(seat))
         return drawing
 
     def legal(self, state: np.record, seat: Seat) -> list[Action]:
@@ -172,25 +203,95 @@ class Game:
         out: Actions = np.zeros(self.facts.max_legal, np.int64)
         return out[: legal(state, seat, out)].tolist()
 
+    def describe(self, state: np.record, seat: Seat, action: Action) -> tuple[int, int, int]:
+        """Say what a legal action is, in three numbers that the game's README lists."""
+        state, seat = self.check_state(state), self.check_seat(seat)
+        is_code = is_whole(action) and -(2**63) <= int(action) < 2**63
+        if not is_code or not is_legal(state, seat, int(action)):
+            raise IllegalAction(f"seat {seat} may not do {clip(action)} in {self.format(state)}")
+        what, first, second = describe(state, seat, int(action))
+        return int(what), int(first), int(second)
+
     def check_seat(self, seat: object) -> Seat:
         """Return `seat` if it is the number of one."""
         if not is_whole(seat) or not 0 <= int(seat) < self.n_seats:
             raise IllegalAction(f"{self.spec} has seats 0 to {self.n_seats - 1}, got {clip(seat)}")
         return int(seat)
 
+    def check_viewer(self, seat: object) -> Seat:
+        """Return `seat` if it is the number of one, or that of a spectator."""
+        return SPECTATOR if is_whole(seat) and seat == SPECTATOR else self.check_seat(seat)
+
     def check_state(self, state: object) -> np.record:
-        """Return `state` if it is a state of this game."""
+        """Return `state` if it is a state of this game, under these options."""
         if not isinstance(state, np.record) or state.dtype != self.rules.STATE:
             raise PositionError(f"expected a state of {self.facts.name}, got {clip(state)}")
+        begin, end, mask, own = self._stamp_in_bytes
+        if (int.from_bytes(state.tobytes()[begin:end]) ^ own) & mask:
+            raise PositionError(
+                f"expected a state of {self.spec}, got one of {self.spec_of(state)}"
+            )
         return state
+
+    def first_stray(self, states: States, seats: npt.NDArray[np.int64]) -> int:
+        """Return the index of the first state under other options, or whose seat does not move.
+
+        It is -1 if there is none; the states must be of this kind of game.
+        """
+        states = np.ascontiguousarray(states)
+        words = states.view(np.uint64).reshape(len(states), -1)
+        return int(first_stray(states, words, self._stamp, seats))
+
+    @cached_property
+    def _stamp(self) -> Stamp:
+        masks = np.zeros(self.rules.STATE.itemsize, np.uint8)
+        for option in self.facts.options:
+            kind, offset, *_ = self.rules.STATE.fields[option.name]
+            masks[offset : offset + kind.itemsize] = 0xFF
+        bits = masks.view(np.uint64)
+        used = np.flatnonzero(bits)
+        begin, end = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
+        return Stamp(begin, bits[begin:end], self.blank(1).view(np.uint64)[begin:end])
+
+    @cached_property
+    def _stamp_in_bytes(self) -> tuple[int, int, int, int]:
+        """The same for a single state, which is quicker as a number of many digits."""
+        begin, mask, options = self._stamp
+        wide, own = (int.from_bytes(part.tobytes()) for part in (mask, options))
+        return 8 * begin, 8 * (begin + len(mask)), wide, own
+
+    def spec_of(self, state: np.record) -> str:
+        """Return the spec whose options stand in a state of this kind of game."""
+        try:
+            return self.facts.spec(self._options_of(state))
+        except SpecError:
+            return f"{self.facts.name} under options that there are not"
+
+    def seats_at(self, states: States) -> npt.NDArray[np.int64]:
+        """Return how many seats the table of each state has, by the options that stand in it."""
+        begin, mask, _ = self._stamp
+        words = np.ascontiguousarray(states).view(np.uint64).reshape(len(states), -1)
+        codes = words[:, begin : begin + len(mask)] & mask
+        if not len(states) or (codes == codes[0]).all():  # as a rule
+            n = self.facts.seats(self._options_of(states[0])) if len(states) else 0
+            return np.full(len(states), n)
+        return np.array([self.facts.seats(self._options_of(state)) for state in states])
+
+    def _options_of(self, state: np.record) -> dict[str, OptionValue]:
+        """Read the options that stand in a state; SpecError if no game has these."""
+        try:
+            options = {one.name: one.decode(int(state[one.name])) for one in self.facts.options}
+        except LookupError:
+            raise SpecError(
+                f"a state of {self.facts.name} has options that there are not"
+            ) from None
+        return self.facts.resolve(options)
 
     def resample(self, view: np.record, seat: Seat, rng: Rng) -> np.record:
         """Make a full state that is consistent with all that `seat` knows."""
-        seat = seat if seat == SPECTATOR else self.check_seat(seat)
-        if not isinstance(rng, np.record) or rng.dtype != RNG:
-            raise SpecError(f"expected a random stream, which derive makes, got {clip(rng)}")
+        seat = self.check_viewer(seat)
         world = self.check_state(view).copy()
-        resample(world, seat, rng)
+        resample(world, seat, check_stream(rng))
         return world
 
 
@@ -200,6 +301,11 @@ def make_game(facts: GameFacts, given: Options) -> Game:
     if not 1 <= game.n_seats <= MAX_SEATS:
         raise SpecError(f"{game.spec} has {game.n_seats} seats, at most {MAX_SEATS} are possible")
     return game
+
+
+def is_array(array: object, dtype: np.dtype[Any]) -> bool:
+    """Whether something is one row of values of a type, as kernels expect it."""
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1
 
 
 def is_whole(number: object) -> TypeGuard[int]:
@@ -232,6 +338,8 @@ class Table:
             plays_forced: whether the table makes decisions that are none; who replays a record
                 turns it off, because the record has them.
         """
+        if not isinstance(game, Game) or not isinstance(origin, Origin):
+            raise SpecError(f"a table is of a game and an origin, got {clip(game)}, {clip(origin)}")
         self.game = game
         self.origin = origin
         self.plays_forced = plays_forced
@@ -304,7 +412,7 @@ class Table:
     def view(self, seat: Seat) -> np.record:
         """Give what `seat` knows (-1: what a spectator sees), as a state of its own."""
         view = self.state.copy()
-        conceal(view, seat if seat == SPECTATOR else self.game.check_seat(seat))
+        conceal(view, self.game.check_viewer(seat))
         return view
 
     def play(self, seat: Seat, action: Action | str) -> None:

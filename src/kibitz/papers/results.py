@@ -5,23 +5,67 @@ import json
 import os
 import subprocess
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import AfterValidator, Field
 
 from kibitz._version import __version__
 from kibitz.bench.machine import describe
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, plain
+from kibitz.core.outside import Document, First, Whole, Word, read_json
 from kibitz.papers.plan import BUDGETS, Duel, Paper, Series
 
 SCHEMA = 1
 LOSS, TIE, WIN = 0, 1, 2
 
 Outcomes = npt.NDArray[np.uint8]
+
+MAX_FILE = 50_000_000
+"""Largest file that is read, in bytes."""
+
+MAX_DEALS = max(target.most for target in BUDGETS.values())
+"""Most deals of a series."""
+
+_Seconds = Annotated[float, Field(ge=0, le=1e12)]
+_Shown = Annotated[Word, AfterValidator(plain)]  # on the terminal of whoever asks
+
+
+class _Entry(Document):
+    """A series as it stands in the file."""
+
+    game: Word
+    player: Word
+    opponent: Word
+    seed: Whole
+    deals: Annotated[int, Field(ge=0, le=MAX_DEALS)]
+    wins: Whole
+    ties: Whole
+    losses: Whole
+    cpu_seconds: _Seconds
+    player_seconds: _Seconds
+    outcomes: Annotated[str, Field(max_length=MAX_DEALS)]
+
+
+class _File(Document):
+    """All that the file holds."""
+
+    schema_version: Literal[1] = Field(alias="schema")
+    paper: Word
+    seed: Whole
+    budget: Literal["", "quick", "paper", "full"]
+    kibitz: _Shown
+    commits: Annotated[tuple[_Shown, ...], Field(max_length=1000), First]
+    rules: Annotated[dict[Word, Whole], Field(max_length=100)]
+    hardware: _Shown
+    measured: Annotated[
+        dict[Word, Annotated[int, Field(ge=1, le=1_000_000_000)]], Field(max_length=100)
+    ]
+    series: Annotated[dict[Word, _Entry], Field(max_length=10_000)]
+    tables: Any = None  # for other readers: it follows from the series
 
 
 @dataclass(frozen=True)
@@ -137,42 +181,53 @@ class Results:
 
 
 def load_results(path: Path, paper: Paper) -> Results:
-    """Read a file of results of this paper."""
+    """Read a file of results of this paper; KibitzError says what is wrong with it."""
+    where = f"{path} holds no results of {paper.name}"
     try:
-        document = json.loads(path.read_text("utf-8"))
-        return _read(document, paper)
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
     except OSError as error:
         raise KibitzError(f"cannot read {path}: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise KibitzError(f"{path} holds no results of {paper.name} ({reason})") from None
+    document = read_json(data, _File, where, MAX_FILE, KibitzError)
+    try:
+        return _read(document, paper)
+    except (ValueError, zlib.error) as error:
+        raise KibitzError(f"{where}: {plain(str(error))}") from None
 
 
-def _read(document: Mapping[str, Any], paper: Paper) -> Results:
-    if document["schema"] != SCHEMA or document["paper"] != paper.name:
-        raise ValueError(f"schema {document['schema']!r} of paper {document['paper']!r}")
+def _read(document: _File, paper: Paper) -> Results:
+    if document.paper != paper.name:
+        raise ValueError(f"they are those of {document.paper!r}")
     results = Results(
         paper.name,
-        int(document["seed"]),
-        document["budget"],
-        {str(key): int(sims) for key, sims in document["measured"].items()},
-        commits=list(document["commits"]),
-        versions=dict(document["rules"]),
-        hardware=document["hardware"],
+        document.seed,
+        document.budget,
+        dict(document.measured),
+        commits=list(document.commits),
+        versions=dict(document.rules),
+        hardware=document.hardware,
     )
     known = {one.key: one for table in paper.make_tables(results.measured) for one in table.series}
-    for key, entry in document["series"].items():
+    for key, entry in document.series.items():
         series = known.get(key)
-        if series is None or (series.game, series.opponent.spec, series.seed(results.seed)) != (
-            entry["game"],
-            entry["opponent"],
-            entry["seed"],
-        ):
+        if series is None or (
+            *(series.game, series.player.spec, series.opponent.spec),
+            series.seed(results.seed),
+        ) != (entry.game, entry.player, entry.opponent, entry.seed):
             raise ValueError(f"{key!r} is not a series of the paper")
-        outcomes = _unpack(entry["outcomes"], entry["deals"])
-        log = Log(outcomes, float(entry["cpu_seconds"]), float(entry["player_seconds"]))
-        results.logs[key], results.series[key] = log, series
+        results.logs[key], results.series[key] = _read_log(key, entry), series
     return results
+
+
+def _read_log(key: str, entry: _Entry) -> Log:
+    """Read what a series has come to; the counts beside the outcomes must be theirs."""
+    outcomes = _unpack(key, entry.outcomes, entry.deals)
+    counts = [int((outcomes == kind).sum()) for kind in (WIN, TIE, LOSS)]
+    if counts != [entry.wins, entry.ties, entry.losses]:
+        raise ValueError(f"{key!r} counts other wins, ties and losses than its outcomes have")
+    if entry.player_seconds > entry.cpu_seconds:
+        raise ValueError(f"the player of {key!r} took longer than both")
+    return Log(outcomes, entry.cpu_seconds, entry.player_seconds)
 
 
 def _pack(outcomes: Outcomes) -> str:
@@ -184,11 +239,15 @@ def _pack(outcomes: Outcomes) -> str:
     return base64.b64encode(zlib.compress(bytes_.astype(np.uint8).tobytes(), 9)).decode()
 
 
-def _unpack(text: str, deals: int) -> Outcomes:
-    bytes_ = np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8)
+def _unpack(key: str, text: str, deals: int) -> Outcomes:
+    """Read outcomes: just as many as there are deals, whatever else the text would unpack to."""
+    size = -(-2 * deals // 4)
+    reader = zlib.decompressobj()
+    packed = reader.decompress(base64.b64decode(text, validate=True), size + 1)
+    bytes_ = np.frombuffer(packed, np.uint8)
     four = np.stack([bytes_ >> shift & 3 for shift in (0, 2, 4, 6)], axis=1)
-    if four.size < 2 * deals or four.max(initial=0) > WIN:
-        raise ValueError("outcomes do not fit the number of deals")
+    if len(bytes_) != size or not reader.eof or four.max(initial=0) > WIN:
+        raise ValueError(f"the outcomes of {key!r} are not those of {deals} deals")
     return four.ravel()[: 2 * deals].reshape(deals, 2).astype(np.uint8)
 
 

@@ -4,45 +4,50 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import NO_ACTION, Decisions, kinds_of
 from kibitz.core.errors import SpecError
 from kibitz.core.game import States, legal, max_legal
-from kibitz.core.rng import RNG, Rng, Rngs, absorb, random_bits, start
+from kibitz.core.rng import RNG, Rng, Rngs, absorb, start
 from kibitz.core.table import Game
-from kibitz.search.guides import NOBODY
+from kibitz.search.desks import SHELF, Desk, TreeSize
 from kibitz.search.playouts import UNIFORM
 from kibitz.search.reuse import find_node
 from kibitz.search.roots import (
+    BY_MEAN,
+    BY_PREFERENCE,
+    DRAWN,
+    Roots,
     begin_search,
     count_actions,
+    draw,
     make_roots,
     pick_all,
     search_views,
     write_moments,
+    write_root,
 )
 from kibitz.search.selection import begin_rule
-from kibitz.search.simulation import search, search_each
+from kibitz.search.simulation import search
 from kibitz.search.tree import (
-    ARM,
-    DECISION,
     EACH,
     FIRST_WORLD,
     JOINT,
-    NODE,
     NONE,
     SEARCH,
     Tree,
     arms_of,
     find_decision,
-    principal_line,
 )
 from kibitz.search.values import KINDS
 from kibitz.search.worlds import add_up, draw_worlds
@@ -51,25 +56,19 @@ MAX_SIMS = 10_000_000
 MAX_NODES = 1_000_000
 """Most nodes of one tree; a search goes on without new ones when they are used up."""
 
-MAX_ARMS = 8_000_000
-"""Likewise of arms: some games allow far more actions than a decision has as a rule."""
-
 MAX_WORLDS = 10_000
 
 FIRST_CHUNK = 16
-"""Simulations after which a search by the clock looks at it for the first time."""
+"""Simulations after which a search that is watched, or goes by the clock, stops first."""
 
 LONGEST_CHUNK = 20_000
 """Simulations after which Ctrl-C is heard."""
-
-MAX_PATH = 512
-"""Choices that one simulation makes in the tree at most."""
 
 ROOM_TO_REUSE = 4
 """A tree that is kept between moves has room for so many searches."""
 
 _MAKING = threading.Lock()
-"""Held while a desk is made: its rule and its policy may have to be declared."""
+"""Held while a desk is made: its rule and its evaluator may have to be declared."""
 
 ValueKind = Literal["auto", "score", "rank", "win"]
 Floats = npt.NDArray[np.float64]
@@ -97,24 +96,11 @@ class SearchConfig:
             raise SpecError(f"threads={self.threads}: expected 1..64")
 
 
-@dataclass
-class Desk:
-    """The memory of one search at a time."""
-
-    tree: Tree
-    states: States  # the view, the world that is played in, scratch, and a pool of worlds
-    how: np.record  # between searches by how["keys"]: how.keys takes Python four times as long
-    rule: np.record
-    policy: np.record
-    guide: np.record
-    action: int = NONE  # that was chosen last
-
-
 @dataclass(frozen=True)
 class Found:
     """What a search knows about the actions of its root: [actions]."""
 
-    actions: npt.NDArray[np.int64]
+    actions: Ints
     visits: Floats
     sums: Floats
     squares: Floats
@@ -124,7 +110,7 @@ class Found:
     n_sims: int = 0
 
     def moments(self) -> tuple[Floats, Floats]:
-        """Give means and their standard errors; an action never tried has no value."""
+        """Return means and their standard errors; an action never tried has no value."""
         means, errors = np.empty(len(self.visits)), np.empty(len(self.visits))
         write_moments(self.visits, self.sums, self.squares, means, errors)
         return means, errors
@@ -138,8 +124,12 @@ class Found:
         return replace(parts[0], **added, lines=lines, n_sims=sum(part.n_sims for part in parts))
 
 
+Reader = Callable[[], Found]
+"""Reads what a search has found so far."""
+
+
 class SearchAgent(Agent, ABC):
-    """Base of agents that search; a subclass says by which rule and which playouts."""
+    """Base of agents that search; a subclass says by which rule and which evaluator."""
 
     Config = SearchConfig
     keys = JOINT  # what leads from node to node where a view has no secrets
@@ -147,78 +137,86 @@ class SearchAgent(Agent, ABC):
     is_flat = False
     is_sequential = False
     reuses = False  # keeps the tree of every game for the next move
-    searches_together = True  # many views in one call: nothing but visits and means decides
-    picks_best_mean = False  # whatever the visits
+    searches_together = True  # many views in one call
+    picks = BY_PREFERENCE  # what is played of what was found
     n_worlds = 0  # in a pool; 0: a new one for every simulation
-    n_scratch = 0  # numbers that a guide computes with
+    n_scratch = 0  # numbers that the evaluator computes with
+    n_indices = 0  # of actions that it tells apart
+    weights = np.zeros(0, np.float32)  # of its networks
 
     def __init_subclass__(cls, **words: Any) -> None:
         """See who decides in a way of its own: it is asked view by view, unless it says it can."""
         super().__init_subclass__(**words)
-        own = {"judge", "pick", "search_alone", "run", "read_root"} & cls.__dict__.keys()
+        own = {"pick", "grow", "run", "read_root"} & cls.__dict__.keys()
         if own and "searches_together" not in cls.__dict__:
             cls.searches_together = False
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Prepare; the memory is made when it is first needed."""
         super().__init__(game, config)
-        self._desks = threading.local()
+        self._desks: list[Desk] = []  # that no search uses at present
         self._kept: dict[tuple[int, int], Desk] = {}  # by game and seat
         self._sims_per_second = 0.0
-        self._pool: ThreadPoolExecutor | None = None  # its threads keep their desks
+        self._pool: ThreadPoolExecutor | None = None
         self.value = self.config.value
         if self.value == "auto":
             self.value = "win" if game.n_seats == 2 else "score"
 
     @abstractmethod
     def make_rule(self) -> np.record:
-        """Give the selection rule, a new one for every desk."""
+        """Return the selection rule, a new one for every desk."""
 
-    def make_policy(self) -> np.record:
-        """Give the policy of playouts, a new one for every desk if it learns."""
+    def make_evaluator(self) -> np.record:
+        """Return what values leaves, a new one for every desk if it learns: random playouts."""
         return UNIFORM
 
-    def make_guide(self) -> np.record:
-        """Give who says what to try first; it is shared by all desks."""
-        return NOBODY
-
     def n_sims(self, n_actions: int) -> int:
-        """Give the number of simulations of a decision between so many actions."""
+        """Return the number of simulations of a decision between so many actions."""
         return int(self.config.sims)
 
     def weigh_worlds(self, view: np.record, seat: int, worlds: States) -> Floats:
-        """Give the weights of a pool of worlds that fit a view; all the same unless overridden."""
+        """Weigh a pool of worlds that fit a view: all the same unless overridden."""
         return np.ones(len(worlds))
 
-    def judge(self, rows: npt.NDArray[np.record], desk: Desk) -> tuple[Floats, Floats]:
-        """Give weights and preferences of the arms of the root: their visits."""
-        visits: Floats = rows["arm_visits"].astype(np.float64)
-        return visits, visits
-
     def pick(self, found: Found, values: Floats, rng: Rng) -> int:
-        """Choose an action by what was found: the preferred one, then the best value."""
-        if self.picks_best_mean:
+        """Choose an action by what was found."""
+        if self.picks == BY_MEAN:
             return int(np.nanargmax(values))
+        if self.picks == DRAWN:
+            return int(draw(found.weights, rng))
         return int(np.lexsort((values, found.preference))[-1])
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Search every view, one after the other."""
         config = self.config
-        if config.threads == 1 and not (config.time or self.reuses or self.n_worlds):
-            desk = self._desk()
-            counts = np.empty(len(views), np.int64)
-            count_actions(views, seats, desk.tree.listed, counts)
-            n_sims = np.array([self.n_sims(n) for n in counts.tolist()])
-            is_short = n_sims.max() <= LONGEST_CHUNK
-            if is_short and self.searches_together and desk.how["hidden_keys"] != EACH:
-                return self._search_all(desk, (views, seats, rngs, n_sims), int(counts.max()))
+        is_plain = config.threads == 1 and not (config.time or self.reuses or self.n_worlds)
+        if is_plain and self.searches_together:
+            with self.desk() as desk:
+                counts = np.empty(len(views), np.int64)
+                count_actions(views, seats, desk.tree.listed, counts)
+                n_sims = np.array([self.n_sims(n) for n in counts.tolist()])
+                if n_sims.max() <= LONGEST_CHUNK:
+                    return self._search_all(desk, (views, seats, rngs, n_sims), int(counts.max()))
         return self._search_each(views, seats, rngs, games)
+
+    def think(
+        self, view: np.record, seat: int, rng: Rng | None = None, game: int = 0
+    ) -> Iterator[Decisions]:
+        """Decide for one view, again and again while the search goes on.
+
+        The last decision is the one that `decide` would make with this stream. Whoever stops
+        reading stops the search.
+        """
+        views, seats, rngs, _ = self.ask_one(view, seat, rng)
+        with self._growing(views, (game, seat), rngs[0], FIRST_CHUNK) as growing:
+            for read in growing:  # what is drawn to decide is not taken from the search
+                yield self._decide([read()], seats, rngs.copy())
 
     def _search_all(
         self, desk: Desk, asked: tuple[States, Seats, Rngs, Seats], most: int
     ) -> Decisions:
         """Search many views in a few calls; Ctrl-C is heard between them."""
-        views, _, _, n_sims = asked
+        views, seats, rngs, n_sims = asked
         roots = make_roots(len(views), most)
         ends = np.searchsorted(
             np.cumsum(n_sims), np.cumsum(n_sims) - n_sims + LONGEST_CHUNK, "right"
@@ -227,60 +225,73 @@ class SearchAgent(Agent, ABC):
         while first < len(views):
             end = int(ends[first])
             search_views(
-                *(desk.tree, desk.states, desk.how, desk.rule, desk.policy, desk.guide),
+                *(desk.tree, desk.states, desk.how, desk.rule, desk.evaluator),
                 *(asked, roots, first, end),
             )
             first = end
-        actions = np.empty(len(views), np.int64)
-        pick_all(roots, self.picks_best_mean, actions)
-        weights = roots.visits.copy()
-        if self.picks_best_mean:  # visits say nothing about what it plays
-            _keep_only(weights, roots.actions, roots.n_actions, actions)
+        return self.decide_by(roots, seats, rngs, n_sims)
+
+    def decide_by(self, roots: Roots, seats: Seats, rngs: Rngs, n_sims: Ints) -> Decisions:
+        """Decide by what was found at the roots of many views."""
+        actions = np.empty(len(seats), np.int64)
+        pick_all(roots, self.picks, rngs, actions)
         lines = [
             [[(seat, action) for seat, action in line[:n].tolist()]]
             for line, n in zip(roots.lines, roots.n_steps.tolist(), strict=True)
         ]
         info = {
-            "lines": _lines_that_begin(lines, asked[1], actions),
+            "lines": _lines_that_begin(lines, seats, actions),
             "sims": n_sims.tolist(),
-            "value": self.value,
         }
         return Decisions(
-            actions, roots.actions, weights, roots.visits, roots.means, roots.errors, info
+            actions,
+            roots.actions,
+            roots.n_actions,
+            *(roots.weights, roots.visits, roots.means, roots.errors),
+            kinds_of(len(actions), KINDS[self.value]),
+            info,
         )
 
     def _search_each(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Search every view by itself, as what cannot be cut, clocked or judged in one call needs.
 
-        That is by the clock, with several trees or one for each seat, in a tree that is kept, in a
-        pool of worlds, with more simulations than one call makes.
+        That is by the clock, with several trees, in a tree that is kept, in a pool of worlds, with
+        more simulations than one call makes.
         """
-        found, moments = [], []
-        actions = np.zeros(len(views), np.int64)
+        found = []
         for k in range(len(views)):
             who = (int(games[k]), int(seats[k]))
-            one = self._search(views[k : k + 1], who, rngs[k])
-            found.append(one)
-            moments.append(one.moments())
-            actions[k] = one.actions[self.pick(one, moments[k][0], rngs[k])]
+            with self._growing(views[k : k + 1], who, rngs[k], LONGEST_CHUNK) as growing:
+                *_, read = growing
+                found.append(read())
+        decisions = self._decide(found, seats, rngs)
+        for k, action in enumerate(decisions.actions.tolist()):
+            who = (int(games[k]), int(seats[k]))
             if who in self._kept:
-                self._kept[who].action = int(actions[k])
+                self._kept[who].action = action
+        return decisions
+
+    def _decide(self, found: list[Found], seats: Seats, rngs: Rngs) -> Decisions:
+        """Decide by what searches of single views have found."""
         most = max(len(one.actions) for one in found)
-        choices = np.zeros((len(found), most), np.int64)
-        weights, visits, values, errors = (np.zeros((len(found), most)) for _ in range(4))
+        actions = np.zeros(len(found), np.int64)
+        choices = np.full((len(found), most), NO_ACTION)
+        weights, visits, values, errors = np.full((4, len(found), most), np.nan)
         for k, one in enumerate(found):
             n = len(one.actions)
             choices[k, :n], weights[k, :n], visits[k, :n] = one.actions, one.weights, one.visits
-            values[k, :n], errors[k, :n] = moments[k]
-        if self.picks_best_mean:
-            n_actions = np.array([len(one.actions) for one in found])
-            _keep_only(weights, choices, n_actions, actions)
+            values[k, :n], errors[k, :n] = one.moments()
+            picked = self.pick(one, values[k, :n], rngs[k])
+            actions[k] = one.actions[picked]
+            if self.picks == BY_MEAN:  # visits say nothing about what it plays
+                weights[k, :n] = np.arange(n) == picked
         info = {
             "lines": _lines_that_begin([one.lines for one in found], seats, actions),
             "sims": [one.n_sims for one in found],
-            "value": self.value,
         }
-        return Decisions(actions, choices, weights, visits, values, errors, info)
+        n_choices = np.array([len(one.actions) for one in found])
+        kinds = kinds_of(len(found), KINDS[self.value])
+        return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds, info)
 
     def end(self, games: Games) -> None:
         """Give up the trees of games that are over."""
@@ -288,50 +299,79 @@ class SearchAgent(Agent, ABC):
         for who in [who for who in list(self._kept) if who[0] in over]:
             del self._kept[who]
 
-    def _search(self, view: States, who: tuple[int, int], rng: Rng) -> Found:
-        """Search one view, with several trees if there are threads for them."""
+    @contextmanager
+    def _growing(
+        self, view: States, who: tuple[int, int], rng: Rng, chunk: int
+    ) -> Iterator[Iterator[Reader]]:
+        """Search one view, with several trees if there are threads for them.
+
+        Each item reads all that was found so far, first after about `chunk` simulations; the memory
+        is theirs until the context ends.
+        """
         n, seat = self.config.threads, who[1]
-        if n == 1:
-            desk = self._kept.get(who)
-            if desk is None:
-                desk = self.make_desk() if self.reuses else self._desk()
-            found = self.search_alone(desk, view, seat, rng, 1)
+        with ExitStack() as desks:
             if self.reuses:
+                desk = self._kept.pop(who, None) or self.make_desk()
+                yield self.grow(desk, view, seat, rng, 1, chunk)
                 self._kept[who] = desk
-            return found
-        keys = [absorb(rng.counter, i) for i in range(n)]
+                return
+            if n == 1:
+                desk = desks.enter_context(self.desk())
+                yield self.grow(desk, view, seat, rng, 1, chunk)
+                return
+            growing = []
+            for i in range(n):
+                own = np.zeros(1, RNG)[0]
+                start(own, np.uint64(absorb(rng.counter, i)))
+                desk = desks.enter_context(self.desk())
+                growing.append(self.grow(desk, view, seat, own, n, chunk))
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(n)
+            yield self._together(self._pool, growing)
 
-        def run(key: np.uint64) -> Found:
-            own = np.zeros(1, RNG)[0]
-            start(own, np.uint64(key))
-            return self.search_alone(self._desk(), view, seat, own, n)
+    @staticmethod
+    def _together(pool: ThreadPoolExecutor, growing: list[Iterator[Reader]]) -> Iterator[Reader]:
+        """Let several trees grow side by side; read all of them as one."""
 
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(n)
-        parts = list(self._pool.map(run, keys))
-        return type(parts[0]).add(parts)
+        def add() -> Found:
+            parts = [read() for read in readers if read is not None]
+            return type(parts[0]).add(parts)
 
-    def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int) -> Found:
+        readers: list[Reader | None] = [None] * len(growing)
+        while True:
+            more = list(pool.map(lambda tree: next(tree, None), growing))
+            if not any(more):
+                return
+            readers = [new or old for new, old in zip(more, readers, strict=True)]
+            yield add
+
+    def grow(
+        self, desk: Desk, view: States, seat: int, rng: Rng, share: int, chunk: int
+    ) -> Iterator[Reader]:
         """Grow one tree with its share of the budget."""
         n_sims = math.ceil(self.n_sims(legal(view[0], seat, desk.tree.listed)) / share)
         if not self._continue(desk, view, seat, n_sims):
             self._begin(desk, view, seat, rng)
-        self.run(desk, rng, n_sims)
-        return self.read_root(desk)
+        for _ in self.run(desk, rng, n_sims, self.config.time, chunk):
+            yield partial(self.read_root, desk)
 
-    def run(self, desk: Desk, rng: Rng, n_sims: int, seconds: float | None = None) -> None:
+    def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int = 1) -> Found:
+        """Grow one tree to its end, and read it."""
+        *_, read = self.grow(desk, view, seat, rng, share, LONGEST_CHUNK)
+        return read()
+
+    def run(self, desk: Desk, rng: Rng, n_sims: int, seconds: float, chunk: int) -> Iterator[None]:
         """Run simulations: so many, or for so long if budgets go by the clock."""
-        seconds = self.config.time if seconds is None else seconds
         desk.how["n_planned"] = int(self._sims_per_second * seconds) if seconds else n_sims
-        grow = search_each if desk.how["keys"] == EACH else search
-        for n in self._chunks(n_sims, seconds):
-            grow(desk.tree, desk.states, desk.how, desk.rule, desk.policy, desk.guide, rng, n)
+        for n in self._chunks(n_sims, seconds, chunk):
+            search(desk.tree, desk.states, desk.how, desk.rule, desk.evaluator, rng, n)
+            yield
 
     def _begin(self, desk: Desk, view: States, seat: int, rng: Rng) -> None:
         """Begin a new tree."""
         states, how = desk.states, desk.how
         states[0] = view[0]
-        begin_search(desk.tree, states, how, desk.rule, desk.policy, seat, rng)
+        begin_search(desk.tree, states, how, desk.rule, desk.evaluator, seat, rng)
         if self.n_worlds and how["samples_worlds"]:
             how["n_worlds"] = self.n_worlds
             draw_worlds(states, FIRST_WORLD, self.n_worlds, seat, rng)
@@ -352,15 +392,22 @@ class SearchAgent(Agent, ABC):
         begin_rule(desk.rule)
         return True
 
-    def _chunks(self, n_sims: int, seconds: float) -> Iterator[int]:
-        """Give numbers of simulations to run, until the budget is used up."""
+    def _chunks(self, n_sims: int, seconds: float, chunk: int) -> Iterator[int]:
+        """Yield numbers of simulations to run, until the budget is used up.
+
+        Without a clock they double, from the first on, up to the longest.
+        """
+        done = 0
+        while not seconds and done < n_sims:
+            n = min(chunk, LONGEST_CHUNK, n_sims - done)
+            yield n
+            done += n
+            chunk = max(chunk, done)
         if not seconds:
-            for done in range(0, n_sims, LONGEST_CHUNK):
-                yield min(LONGEST_CHUNK, n_sims - done)
             return
         began = time.perf_counter()
         ends = began + seconds
-        done, chunk = 0, FIRST_CHUNK
+        chunk = FIRST_CHUNK
         while True:
             yield chunk
             done += chunk
@@ -371,44 +418,50 @@ class SearchAgent(Agent, ABC):
             per_sim = (now - began) / done
             chunk = max(1, min(4 * chunk, int((ends - now) / per_sim / 2) + 1))
 
-    def _desk(self) -> Desk:
-        """Give this thread's memory."""
-        desk: Desk | None = getattr(self._desks, "desk", None)
-        if desk is None:
-            with _MAKING:
-                desk = self._desks.desk = self.make_desk()
-        return desk
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """Lend the memory of one search at a time; that of its tree is lent to all agents."""
+        with SHELF.lend(self.tree_size) as tree:
+            try:
+                desk = self._desks.pop()
+            except IndexError:
+                desk = self.make_desk(tree)
+            desk.tree = tree._replace(weights=self.weights)
+            try:
+                yield desk
+            finally:
+                desk.tree = _NO_TREE
+                self._desks.append(desk)
 
-    def make_desk(self) -> Desk:
+    def make_desk(self, tree: Tree | None = None) -> Desk:
         """Make the memory of one search at a time."""
-        n_seats, most = self.game.n_seats, int(max_legal(self.game.blank(1)[0]))
-        n_nodes, decisions = self.n_nodes()
-        n_keys = 1 << (2 * n_nodes).bit_length()
-        tree = Tree(
-            np.empty(n_nodes, NODE),
-            np.empty(decisions, DECISION),
-            np.empty(min(decisions * most, MAX_ARMS), ARM),
-            np.zeros(n_keys, np.uint64),
-            np.empty(n_keys, np.int32),
-            np.empty((MAX_PATH, 2), np.int32),
-            np.empty(most, np.int64),
-            np.zeros(n_seats),
-            np.zeros(n_seats),
-            np.zeros(self.n_scratch, np.float32),
-            np.ones(max(self.n_worlds, 1)),
-        )
+        game = self.game
         how = np.zeros(1, SEARCH)[0]
-        how.n_seats = n_seats
+        how.n_seats = game.n_seats
         how.value_kind = KINDS[self.value]
-        how.n_sides = self.game.n_sides
-        how["speaks"][np.unique(self.game.sides, return_index=True)[1]] = 1
+        how.n_sides = game.n_sides
+        how["sides"][: game.n_seats] = game.sides
+        how["speaks"][np.unique(game.sides, return_index=True)[1]] = 1
         how.is_flat, how.is_sequential = self.is_flat, self.is_sequential
         how.open_keys, how.hidden_keys = self.keys, self.keys_with_secrets
-        states = self.game.blank(FIRST_WORLD + self.n_worlds)
-        return Desk(tree, states, how, self.make_rule(), self.make_policy(), self.make_guide())
+        tree = self.tree_size.make() if tree is None else tree
+        with _MAKING:
+            rule, evaluator = self.make_rule(), self.make_evaluator()
+        states = game.blank(FIRST_WORLD + self.n_worlds)
+        return Desk(tree._replace(weights=self.weights), states, how, rule, evaluator)
+
+    @cached_property
+    def tree_size(self) -> TreeSize:
+        """How large the tree of a search is."""
+        nodes, decisions = self.n_nodes()
+        most = int(max_legal(self.game.blank(1)[0]))
+        return TreeSize(
+            *(nodes, decisions, most, self.game.n_seats),
+            *(self.n_worlds, self.n_scratch, self.n_indices),
+        )
 
     def n_nodes(self) -> tuple[int, int]:
-        """Give how many nodes and decisions a tree may have."""
+        """Return how many nodes and decisions a tree may have."""
         n_seats = self.game.n_seats
         if self.is_flat:
             return 1, n_seats
@@ -422,31 +475,31 @@ class SearchAgent(Agent, ABC):
     def read_root(self, desk: Desk) -> Found:
         """Read the statistics of the root, in the order in which the rules list the actions."""
         tree, how = desk.tree, desk.how
-        rows = tree.arms[arms_of(tree, root_decision(desk))]
+        roots = make_roots(1, len(arms_of(tree, root_decision(desk))))
+        write_root(tree, how, desk.rule, roots, 0)
+        line = roots.lines[0, : roots.n_steps[0]].tolist()
         return Found(
-            rows["arm_action"].copy(),
-            rows["arm_visits"].astype(np.float64),
-            rows["value_sum"].copy(),
-            rows["value_squares"].copy(),
-            *self.judge(rows, desk),
-            [principal_line(tree, how)],
+            roots.actions[0],
+            roots.visits[0],
+            roots.sums[0],
+            roots.squares[0],
+            roots.weights[0],
+            roots.preference[0],
+            [[(seat, action) for seat, action in line]],
             int(how["n_sims"]),
         )
 
 
+_NO_TREE = TreeSize(0, 0, 0, 0, 0, 0).make()
+
+
 def root_decision(desk: Desk) -> int:
-    """Give the index of the searching seat's decision at the root."""
+    """Return the index of the searching seat's decision at the root."""
     return int(find_decision(desk.tree, desk.how["root_node"], desk.how["root_seat"]))
 
 
-def _keep_only(weights: Floats, choices: Ints, n_actions: Ints, actions: Ints) -> None:
-    """Let all the weight lie on what was chosen."""
-    is_one = np.arange(choices.shape[1]) < n_actions[:, np.newaxis]
-    weights[:] = is_one & (choices == actions[:, np.newaxis])
-
-
 def _lines_that_begin(lines: list[list[Line]], seats: Seats, actions: Ints) -> list[Line]:
-    """Give of every decision the first line that begins with what is played.
+    """Return of every decision the first line that begins with what is played.
 
     There may be none: flat search, Gumbel, mixed strategies and added trees may play what no tree
     visited most. Then the line is what is played.
@@ -456,10 +509,3 @@ def _lines_that_begin(lines: list[list[Line]], seats: Seats, actions: Ints) -> l
         played = (seat, action)
         chosen.append(next((line for line in several if line[:1] == [played]), [played]))
     return chosen
-
-
-def draw(weights: Floats, rng: Rng) -> int:
-    """Draw an index in proportion to the weights."""
-    unit = float(random_bits(rng)) / 2.0**64
-    shares = np.cumsum(weights / weights.sum())
-    return min(int(np.searchsorted(shares, unit, side="right")), len(weights) - 1)

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from kibitz.core.game import Action, Listed, Scores, Seat, State, implement, random_action
+from kibitz.core.game import Action, Listed, Seat, State, implement, random_action
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, below, mix
-from kibitz.search.playouts import Decisions, Path, goes_by_list
+from kibitz.search.playouts import plays_out
 from kibitz.search.selection import define_rule, is_met, log_chances, scaled
 from kibitz.search.tree import NONE, Arms, Tree
 
@@ -68,16 +68,6 @@ def _enter(policy: np.record) -> None:
     policy.n_remembered = 0
 
 
-@kernel
-def _prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
-    pass
-
-
-@kernel
-def _adapt(policy: np.record, points: Scores, n_seats: int) -> None:
-    pass
-
-
 _POLICY = record_dtype(
     [
         ("playout", np.int64),
@@ -87,11 +77,7 @@ _POLICY = record_dtype(
     ]
 )
 implement("choose", _POLICY, choose_and_remember)
-implement("forget", _POLICY, _forget)
-implement("enter", _POLICY, _enter)
-implement("prepare", _POLICY, _prepare)
-implement("adapt", _POLICY, _adapt)
-goes_by_list(_POLICY, choose_any_and_remember)
+plays_out(_POLICY, choose_listed=choose_any_and_remember, forget=_forget, enter=_enter)
 
 
 def remembering() -> np.record:

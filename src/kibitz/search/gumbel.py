@@ -1,17 +1,15 @@
-"""Gumbel search: sequential halving among a few drawn actions, completed values below."""
+"""Gumbel search: sequential halving among a few drawn actions, an improved policy below."""
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.errors import SpecError
-from kibitz.search.agent import Desk, Floats, root_decision
-from kibitz.search.halving import halving, write_root_logits
-from kibitz.search.puct import GuidedAgent, GuidedConfig
+from kibitz.search.guided import GuidedAgent, GuidedConfig
+from kibitz.search.halving import halving
 
-_NEVER = -1e9
-"""The preference for what is no longer considered; finite, so that trees can be added."""
+PLAYOUT_SCALE, NETWORK_SCALE = 3.0, 6.0
+"""How far values move the prior; those of networks carry less noise. Measured: docs/search.md."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +18,7 @@ class GumbelConfig(GuidedConfig):
 
     considered: int = 16  # actions of the root that are searched at most
     noise: float = 0.0  # of the draw at the root: 0 plays best, 1 explores as training needs
-    visit_scale: float = 50.0  # both say how far values move the prior
-    value_scale: float = 0.1
+    value_scale: float = 0.0  # how far values move the prior; 0: 3 for playouts, 6 for networks
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -32,7 +29,7 @@ class GumbelConfig(GuidedConfig):
             )
         if not 1 <= self.considered <= 10_000:
             raise SpecError(f"considered={self.considered}: expected 1..10000")
-        for name in ("noise", "visit_scale", "value_scale"):
+        for name in ("noise", "value_scale"):
             if not 0 <= getattr(self, name) <= 1000:
                 raise SpecError(f"{name}={getattr(self, name)}: expected 0 to 1000")
 
@@ -44,15 +41,7 @@ class GumbelAgent(GuidedAgent):
     Config = GumbelConfig
 
     def make_rule(self) -> np.record:
-        """Give sequential halving."""
+        """Return sequential halving."""
         config = self.config
-        return halving(config.considered, config.noise, config.visit_scale, config.value_scale)
-
-    def judge(self, rows: npt.NDArray[np.record], desk: Desk) -> tuple[Floats, Floats]:
-        """Give the improved policy; of what was considered to the end, the best is played."""
-        decision = desk.tree.decisions[root_decision(desk)]
-        logits = np.empty(len(rows))
-        write_root_logits(desk.tree.arms, decision, desk.how, desk.rule, logits)
-        policy = np.exp(logits - logits.max())
-        preference = np.where(rows["second_count"] > 0, rows["second_sum"] + logits, _NEVER)
-        return policy / policy.sum(), preference
+        scale = config.value_scale or (NETWORK_SCALE if self.trusts_network else PLAYOUT_SCALE)
+        return halving(config.considered, config.noise, scale)

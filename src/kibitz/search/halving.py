@@ -1,56 +1,72 @@
-"""The selection of Gumbel AlphaZero (Danihelka et al. 2022).
+"""The selection of Gumbel AlphaZero (Danihelka et al. 2022), made fit for noisy values.
 
 At the root, actions are drawn without replacement (the highest of Gumbel noise plus the logarithm
 of the prior) and sequential halving shares the simulations out among them: only the action that is
 played in the end counts there. Below, the arm is taken whose visits lag most behind an improved
-policy: the prior, shifted by what the values say, with unknown values completed.
+policy: the prior, shifted by what the values say.
+
+In the paper a value shifts the logarithm of the prior in proportion to the most visits of any arm.
+Means of playouts are known only to one over the square root of their visits, so that such a search
+makes up its mind before it knows: more simulations hardly help. Here an arm falls behind the best
+by `value_scale` times the gap between their means times the square root of its own visits: in
+proportion to the standard errors between them. What was tried little never falls far behind.
 """
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, unit
-from kibitz.search.selection import define_rule, is_met, scaled_mean
-from kibitz.search.tree import NONE, Arms
+from kibitz.search.selection import Floats, define_rule, inverse_of, is_met, value_range
+from kibitz.search.tree import NONE, Arms, Tree
 
 _HALF_STEP = 2.0**-54
 """Keeps draws off zero, whose logarithm there is not."""
 
+_NEVER = -1e9
+"""The preference for what is no longer considered; finite, so that trees can be added."""
+
 
 @inlined_kernel
-def _most_visits(arms: Arms, decision: np.record) -> int:
+def _survey(arms: Arms, decision: np.record) -> tuple[int, float, float]:
+    """Return the most visits of an arm, the best mean, and what an arm never tried counts as.
+
+    That is the mean of the tried ones, weighed by prior: the completed value of the paper.
+    """
     most = 0
-    arm = decision.first_arm
-    while arm != NONE:
-        most = max(most, arms[arm].arm_visits)
-        arm = arms[arm].next_arm
-    return most
-
-
-@inlined_kernel
-def _completed_value(arms: Arms, decision: np.record, how: np.record) -> float:
-    """Give what an arm never tried is taken to be worth: the tried ones, weighed by prior."""
+    best = -np.inf
     weights = 0.0
     total = 0.0
     arm = decision.first_arm
-    while arm != NONE:
-        if arms[arm].arm_visits > 0:
+    while arm > NONE:
+        visits = arms[arm].arm_visits
+        if visits > 0:
+            mean = arms[arm].value_sum / visits
+            most = max(most, visits)
+            best = max(best, mean)
             weights += arms[arm].prior
-            total += arms[arm].prior * scaled_mean(arms, how, arm)
+            total += arms[arm].prior * mean
         arm = arms[arm].next_arm
-    return total / weights if weights > 0 else 0.5
+    if most == 0:
+        return 0, 0.0, 0.0
+    return most, best, total / weights
 
 
 @inlined_kernel
-def _logit(arms: Arms, how: np.record, rule: np.record, arm: int, most: int, other: float) -> float:
-    """Give the logarithm of the improved policy, but for a constant."""
-    value = scaled_mean(arms, how, arm) if arms[arm].arm_visits > 0 else other
-    prior = arms[arm].prior
-    known = math.log(prior) if prior != 1 else 0.0
-    return known + (rule.visit_scale + most) * rule.value_scale * value
+def _logit(
+    arms: Arms, how: np.record, rule: np.record, arm: int, survey: tuple[int, float, float]
+) -> float:
+    """Return the logarithm of the improved policy of the root, but for a constant.
+
+    All arms count as visited alike. So the policy is a better one than the prior, as the paper
+    proves for every shift that grows with the value.
+    """
+    most, best, completed = survey
+    visits = arms[arm].arm_visits
+    mean = arms[arm].value_sum / visits if visits > 0 else completed
+    gap = (best - mean) / value_range(how)
+    return math.log(arms[arm].prior) - rule.value_scale * math.sqrt(most) * gap
 
 
 @kernel
@@ -58,33 +74,37 @@ def select_halving(
     arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
 ) -> int:
     """Halve at the root, follow the improved policy below."""
-    most = _most_visits(arms, decision)
-    other = _completed_value(arms, decision, how)
     if how.n_path == 0:
-        return _select_at_root(arms, decision, how, rule, rng, most, other)
-    highest = -np.inf
-    visits = 0
+        return _select_at_root(arms, decision, how, rule, rng)
+    best_mean = -np.inf
+    visited = 0
     arm = decision.first_arm
-    while arm != NONE:
-        if is_met(arms, how, arm):
-            logit = _logit(arms, how, rule, arm, most, other)
-            arms[arm].second_sum = logit
-            highest = max(highest, logit)
-            visits += arms[arm].arm_visits
+    while arm > NONE:
+        visits = arms[arm].arm_visits
+        if visits > 0 and is_met(arms, how, arm):
+            visited += visits
+            best_mean = max(best_mean, arms[arm].value_sum * inverse_of(visits))
         arm = arms[arm].next_arm
+    scale = rule.value_scale / value_range(how)
     total = 0.0
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm):
-            arms[arm].second_sum = math.exp(arms[arm].second_sum - highest)
-            total += arms[arm].second_sum
+            visits = arms[arm].arm_visits
+            weight = np.float64(arms[arm].prior)
+            if visits > 0:
+                gap = best_mean - arms[arm].value_sum * inverse_of(visits)
+                weight *= math.exp(-scale * math.sqrt(visits) * gap)
+            arms[arm].second_sum = weight
+            total += weight
         arm = arms[arm].next_arm
+    share = (1 + visited) / total
     best = NONE
     best_lag = -np.inf
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if is_met(arms, how, arm):
-            lag = arms[arm].second_sum / total - arms[arm].arm_visits / (1 + visits)
+            lag = share * arms[arm].second_sum - arms[arm].arm_visits
             if lag > best_lag:
                 best_lag = lag
                 best = arm
@@ -94,13 +114,7 @@ def select_halving(
 
 @kernel
 def _select_at_root(
-    arms: Arms,
-    decision: np.record,
-    how: np.record,
-    rule: np.record,
-    rng: Rng,
-    most: int,
-    other: float,
+    arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
 ) -> int:
     """Visit what is still considered in turn; halve it when all have had their share."""
     if rule.n_considered == 0:
@@ -108,7 +122,7 @@ def _select_at_root(
     while True:
         least = NONE
         arm = decision.first_arm
-        while arm != NONE:
+        while arm > NONE:
             if arms[arm].second_count > 0 and (
                 least == NONE or arms[arm].arm_visits < arms[least].arm_visits
             ):
@@ -118,7 +132,7 @@ def _select_at_root(
             return least
         half = (rule.n_considered + 1) // 2
         while rule.n_considered > half:
-            _drop_worst(arms, decision, how, rule, most, other)
+            _drop_worst(arms, decision, how, rule)
         rule.visits_due += _share_of_phase(how, rule)
 
 
@@ -126,36 +140,35 @@ def _select_at_root(
 def _consider(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng) -> None:
     """Draw Gumbel noise for every arm; consider the best few."""
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         drawn = unit(rng) + _HALF_STEP
         arms[arm].second_sum = -math.log(-math.log(drawn)) * rule.noise
         arms[arm].second_count = 1
         rule.n_considered += 1
         arm = arms[arm].next_arm
     while rule.n_considered > rule.most_considered:
-        _drop_worst(arms, decision, how, rule, 0, 0.5)
+        _drop_worst(arms, decision, how, rule)
     rule.n_phases = max(1, math.ceil(math.log2(rule.n_considered)))
     rule.visits_due = _share_of_phase(how, rule)
 
 
 @kernel
 def _share_of_phase(how: np.record, rule: np.record) -> int:
-    """Give how often every arm is visited in a phase; the clock gives no plan, so little."""
+    """Return how often every arm is visited in a phase; the clock gives no plan, so little."""
     planned = how.n_planned if how.n_planned > 0 else max(2 * how.n_sims, 16)
     return max(1, int(planned / (rule.n_phases * rule.n_considered)))
 
 
 @kernel
-def _drop_worst(
-    arms: Arms, decision: np.record, how: np.record, rule: np.record, most: int, other: float
-) -> None:
+def _drop_worst(arms: Arms, decision: np.record, how: np.record, rule: np.record) -> None:
     """Stop considering the arm that looks worst."""
+    survey = _survey(arms, decision)
     worst = NONE
     worst_value = np.inf
     arm = decision.first_arm
-    while arm != NONE:
+    while arm > NONE:
         if arms[arm].second_count > 0:
-            value = arms[arm].second_sum + _logit(arms, how, rule, arm, most, other)
+            value = arms[arm].second_sum + _logit(arms, how, rule, arm, survey)
             if value < worst_value:
                 worst_value = value
                 worst = arm
@@ -165,16 +178,26 @@ def _drop_worst(
 
 
 @kernel
-def write_root_logits(
-    arms: Arms, decision: np.record, how: np.record, rule: np.record, out: npt.NDArray[np.float64]
+def _judge(
+    rule: np.record, tree: Tree, how: np.record, decision: int, weights: Floats, preference: Floats
 ) -> None:
-    """Write the logarithms of the improved policy of the root, but for a constant."""
-    most = _most_visits(arms, decision)
-    other = _completed_value(arms, decision, how)
-    arm = decision.first_arm
-    for i in range(len(out)):
-        out[i] = _logit(arms, how, rule, arm, most, other)
+    """Play by the improved policy; of what was considered to the end, the best is preferred."""
+    arms, root = tree.arms, tree.decisions[decision]
+    survey = _survey(arms, root)
+    highest = -np.inf
+    arm = root.first_arm
+    for i in range(len(weights)):
+        weights[i] = _logit(arms, how, rule, arm, survey)
+        highest = max(highest, weights[i])
+        is_considered = arms[arm].second_count > 0
+        preference[i] = arms[arm].second_sum + weights[i] if is_considered else _NEVER
         arm = arms[arm].next_arm
+    total = 0.0
+    for i in range(len(weights)):
+        weights[i] = math.exp(weights[i] - highest)
+        total += weights[i]
+    for i in range(len(weights)):
+        weights[i] /= total
 
 
 @kernel
@@ -182,14 +205,14 @@ def _begin(rule: np.record) -> None:
     rule.n_considered = 0
 
 
-def halving(most: int, noise: float, visit_scale: float, value_scale: float) -> np.record:
-    """Sequential halving among at most so many actions at the root, completed values below."""
+def halving(most: int, noise: float, value_scale: float) -> np.record:
+    """Sequential halving among at most so many actions at the root, an improved policy below."""
     return define_rule(
         select_halving,
         [("n_considered", np.int64), ("n_phases", np.int64), ("visits_due", np.int64)],
+        judge=_judge,
         begin=_begin,
         most_considered=most,
         noise=noise,
-        visit_scale=visit_scale,
         value_scale=value_scale,
     )

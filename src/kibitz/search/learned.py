@@ -20,7 +20,7 @@ import numpy as np
 from kibitz.core.game import Action, Listed, Scores, Seat, State, implement, legal
 from kibitz.core.kernels import inlined_kernel, kernel, record_dtype, wrapping_kernel
 from kibitz.core.rng import Rng, mix, unit
-from kibitz.search.playouts import Decisions, Path, goes_by_list
+from kibitz.search.playouts import Decisions, Path, plays_out
 from kibitz.search.selection import inverse_of
 
 SIZE = 1 << 14
@@ -271,11 +271,14 @@ def _make(fields: list[tuple[Any, ...]], by_depth: bool, forget: Any, adapt: Any
     if dtype not in _known:
         _known.add(dtype)
         implement("choose", dtype, choose_by_weight)
-        goes_by_list(dtype, choose_listed_by_weight)
-        implement("enter", dtype, _enter)
-        implement("prepare", dtype, _count_path)
-        implement("forget", dtype, forget)
-        implement("adapt", dtype, adapt)
+        plays_out(
+            dtype,
+            choose_listed=choose_listed_by_weight,
+            prepare=_count_path,
+            enter=_enter,
+            forget=forget,
+            adapt=adapt,
+        )
     policy: np.record = np.zeros(1, dtype)[0]
     policy.by_depth = by_depth
     return policy

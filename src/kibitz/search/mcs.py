@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from kibitz.search.agent import SearchAgent, SearchConfig
+from kibitz.search.roots import BY_MEAN
 from kibitz.search.selection import at_random, in_turn
 
 
@@ -25,16 +26,16 @@ class McsAgent(SearchAgent):
     name = "mcs"
     Config = McsConfig
     is_flat = True
-    picks_best_mean = True  # visits say nothing here
+    picks = BY_MEAN  # visits say nothing here
 
     def make_rule(self) -> np.record:
-        """Give the rule of allocation."""
+        """Return the rule of allocation."""
         if self.config.allocation == "random":
             return at_random()
         return in_turn(is_shuffled=self.config.threads > 1)
 
     def n_sims(self, n_actions: int) -> int:
-        """Give the budget, which the factorial rule cuts near the end."""
+        """Return the budget, which the factorial rule cuts near the end."""
         sims = int(self.config.sims)
         if self.config.budget == "factorial":
             return min(sims, 10 * math.factorial(min(n_actions, 20)))

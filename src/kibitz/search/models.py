@@ -1,149 +1,221 @@
 """Models: folders that hold a trained network and a card that says what it is.
 
-- `card.json`: the game and the version of its rules, the encoding, the sizes of all layers, how it
-  was made, and how strong it was found to be (`Card`).
-- `policy.npz`: the float32 arrays `w0`, `b0`, `w1`, `b1`, ...; with rectifiers between the layers,
-  `logits = relu(features @ w0 + b0) @ w1 + b1` for two of them.
+- `card.json`: what the model is for, what its numbers mean and how it was made (`cards.Card`).
+- `weights.npz`: the layers of an MLP (`weights`), which kernels run (`mlp`), or
+- `network.onnx`: any other network (`onnx`), which onnxruntime runs.
 
 A folder may come from anywhere: nothing in it is believed before it is checked, no code in it is
 run, and whatever is wrong with it is one sentence. Models that ship with the package lie in
 `kibitz/models/<game>/<name>/`.
 """
 
+import hashlib
 import importlib.resources
-import io
-import math
 import os
-import zipfile
-from collections.abc import Sequence
+import shutil
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kibitz.core.encoding import Encoding
 from kibitz.core.errors import AgentError, SpecError, clip, nearest, plain
-from kibitz.core.rng import MAX_SEED
-from kibitz.core.spec import split_spec
 from kibitz.core.table import Game
-from kibitz.search.network import MAX_LAYERS, MAX_WEIGHTS, MAX_WIDTH, Floats, Layers
-
-CARD, POLICY = "card.json", "policy.npz"
-
-MAX_CARD = 64_000
-"""Largest card that is read, in bytes."""
-
-MAX_POLICY = 4 * MAX_WEIGHTS + 64_000
-"""Largest file of weights, in bytes."""
-
-MAX_FEATURE, MAX_LOGIT = 1e4, 1e30
-"""Features up to the first must not give numbers beyond the second: they could overflow."""
+from kibitz.search import onnx, weights
+from kibitz.search.cards import (
+    CARD,
+    FILES,
+    MAX_CARD,
+    Card,
+    array_shapes,
+    check_card,
+    fit_card,
+    parse_card,
+)
+from kibitz.search.mlp import (
+    Floats,
+    Layers,
+    Rows,
+    forward_all,
+    forward_candidates,
+    pack,
+    scratch_for,
+)
 
 MODELS = Path(str(importlib.resources.files("kibitz"))) / "models"
 """The folder of the models that ship with the package."""
 
-_Word = Annotated[str, Field(max_length=500)]
-_Text = Annotated[str, Field(max_length=10_000)]
-_Size = Annotated[int, Field(ge=1, le=1_000_000)]
-
-
-class Card(BaseModel):
-    """What a model is, and how it was made."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    schema_version: Literal[1] = Field(default=1, alias="schema")
-    game: _Word  # a spec; options that it names are the only ones the model plays
-    version: int  # of the game's rules
-    encoding: _Word
-    layers: Annotated[tuple[_Size, ...], Field(min_length=2, max_length=MAX_LAYERS + 1)]
-    recipe: _Text  # how it was trained
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
-    strength: _Text  # as measured: against whom, how many deals, with its interval
+_MOST = {"mlp": weights.MAX_FILE, "onnx": onnx.MAX_FILE}
 
 
 @dataclass(frozen=True)
-class Policy:
+class Model:
     """A network that fits a game."""
 
     card: Card
     encoding: Encoding
-    layers: Layers
+    n_inputs: int  # features of a row
+    layers: Layers  # of an mlp, else none
+    session: onnx.Session | None = None  # of another network
+
+    @property
+    def slices(self) -> dict[str, slice]:
+        """The place of every head among the outputs of the last layer."""
+        places: dict[str, slice] = {}
+        begin = 0
+        for name, size in self.card.heads.items():
+            places[name] = slice(begin, begin + size)
+            begin += size
+        return places
+
+    def evaluate(self, rows: Floats) -> dict[str, Floats]:
+        """Run the network on rows of features [rows, inputs].
+
+        Returns:
+            The outputs of every head, [rows, outputs], as they leave the network: logits of a
+            policy, and what `read_values` reads of value and q.
+        """
+        given = np.asarray(rows)
+        if given.shape != (len(given), self.n_inputs) or given.dtype.kind not in "fiub":
+            raise AgentError(
+                f"a network of {self.n_inputs} inputs takes rows of as many, got an array of "
+                f"{given.dtype.name} {given.shape}"
+            )
+        given = np.ascontiguousarray(given, np.float32)
+        if self.session is not None:
+            return self.session.run(given)
+        network, flat = self._packed
+        outputs, scratch = self._room(len(given))
+        forward_all(network, flat, given, outputs, scratch)
+        return self._split(outputs)
+
+    def evaluate_candidates(self, rows: Rows) -> dict[str, Floats]:
+        """Run a network of candidates on every legal action of every view: [all, outputs]."""
+        self._check_candidates(rows)
+        if self.session is not None:
+            repeated = np.repeat(rows.views, np.diff(rows.offsets), axis=0)
+            return self.session.run(np.hstack([repeated, rows.candidates]))
+        network, flat = self._packed
+        outputs, scratch = self._room(len(rows.candidates))
+        forward_candidates(network, flat, rows, outputs, scratch)
+        return self._split(outputs)
+
+    def _check_candidates(self, rows: Rows) -> None:
+        """Refuse what a kernel must not be handed."""
+        views, candidates, offsets = rows
+        n_view, n_candidate = self.encoding.size, self.n_inputs - self.encoding.size
+        fits = views.shape == (len(views), n_view) and candidates.shape[1:] == (n_candidate,)
+        cuts = (
+            offsets.shape == (len(views) + 1,) and offsets[0] == 0 and (np.diff(offsets) >= 0).all()
+        )
+        if self.card.inputs != "candidates" or not fits:
+            raise AgentError(
+                f"a network of {self.card.inputs!r} with {self.n_inputs} inputs was given rows of "
+                f"shape {views.shape} for views and {candidates.shape} for candidates"
+            )
+        if not cuts or offsets[-1] != len(candidates):
+            raise AgentError("offsets must cut the candidates into those of each view")
+        if [part.dtype.name for part in rows] != ["float32", "float32", "int64"]:
+            raise AgentError("rows of candidates are float32, their offsets int64")
+
+    def _room(self, n_rows: int) -> tuple[Floats, Floats]:
+        """Make room for the outputs of so many rows, and scratch."""
+        outputs = np.empty((n_rows, self.card.n_outputs), np.float32)
+        return outputs, np.empty(scratch_for(self.layers), np.float32)
+
+    def _split(self, outputs: Floats) -> dict[str, Floats]:
+        return {name: outputs[:, place] for name, place in self.slices.items()}
+
+    def read_values(self, outputs: Floats) -> Floats:
+        """Return what outputs of value and q mean: points, or a share from 0 to 1."""
+        if self.card.value == "score":
+            return outputs * np.float32(self.card.scale)
+        # The logistic function, written so that it does not overflow.
+        return (np.tanh(outputs * np.float32(0.5)) + np.float32(1)) * np.float32(0.5)
+
+    @cached_property
+    def _packed(self) -> tuple[np.record, Floats]:
+        return pack(self.layers)
 
 
 def model_names(game: str) -> list[str]:
     """List the models of a game that ship with the package, sorted."""
-    folder = MODELS / game
-    return sorted(card.parent.name for card in folder.glob(f"*/{CARD}"))
+    return sorted(card.parent.name for card in (MODELS / game).glob(f"*/{CARD}"))
 
 
-def load_policy(model: str, game: Game) -> Policy:
-    """Load the network of a model and check that it fits a game.
+def load_model(name: str, game: Game) -> Model:
+    """Load a model and check that it fits a game.
 
     Args:
-        model: the name of one that ships with the package or, if it has a path separator, a folder.
+        name: of one that ships with the package or, if it has a path separator, a folder.
         game: what it is to play.
 
     Raises:
         SpecError: there is no such model.
         AgentError: it cannot be read, or is for something else; one sentence says what and where.
     """
-    folder = _find(model, game)
-    where = f"model {clip(model, 200)}"
-    card = _read_card(folder, where)
-    encoding = _fitting(card, game, where)
-    arrays = _read_arrays(_read(folder / POLICY, MAX_POLICY, where), _shapes(card), where)
-    layers = [(arrays[f"w{k}"], arrays[f"b{k}"]) for k in range(len(card.layers) - 1)]
-    _check_numbers(layers, where)
-    return Policy(card, encoding, layers)
+    folder, where = find_model(name, game.facts.name), f"model {clip(name, 200)}"
+    card = read_card(folder, where)
+    encoding, n_inputs = fit_card(card, game, where)
+    data = _read_digested(folder, card, where)
+    within = f"{where}: {FILES[card.kind]}"
+    if card.kind == "onnx":
+        session = onnx.Session(data, n_inputs, card.sizes, within)
+        return Model(card, encoding, n_inputs, [], session)
+    layers = weights.read_weights(data, array_shapes(card), within)
+    return Model(card, encoding, n_inputs, layers)
 
 
-def save_policy(
-    folder: Path | str, card: Card, weights: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]
-) -> None:
-    """Write a model: the opposite of `load_policy`.
+def save_model(folder: Path | str, card: Card, network: weights.Weights | bytes) -> Card:
+    """Write a model: the opposite of `load_model`. Nobody ever sees half of one.
 
     Args:
-        folder: where; it is made if it is not there, and what it held of a model is replaced.
-        card: what the model is.
-        weights: of each layer, what every input adds to every output [inputs, outputs], and the
-            biases [outputs]; PyTorch keeps the former the other way round.
+        folder: where; it is made if it is not there. One that holds a model is replaced; one that
+            holds anything else is left alone.
+        card: what the model is; the digests of its files are filled in.
+        network: of an mlp, the weights [inputs, outputs] and biases [outputs] of each layer
+            (PyTorch keeps the former the other way round); else the bytes of an ONNX file.
+
+    Returns:
+        The card as it was written.
 
     Raises:
-        AgentError: the weights are not what the card says, or no numbers that can be computed with.
+        AgentError: the network is not what the card says, or the folder cannot be written.
     """
     where = f"model {clip(folder, 200)}"
-    with np.errstate(over="ignore"):  # what is too large for a float32 is refused below
-        layers = [(np.asarray(w, np.float32, "C"), np.asarray(b, np.float32)) for w, b in weights]
-    parts = [part for layer in layers for part in layer]
-    given = [part.shape for part in parts]
-    if given != list(_shapes(card).values()):
-        raise AgentError(f"{where}: the card has layers of {card.layers}, the weights are {given}")
-    _check_size(card, where)
-    _check_numbers(layers, where)
-    path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
-    (path / CARD).unlink(missing_ok=True)  # no card, no model: nobody reads half of one
-    arrays: dict[str, Any] = dict(zip(_shapes(card), parts, strict=True))
-    np.savez(path / POLICY, **arrays)
-    text = card.model_dump_json(by_alias=True, indent=2)
-    (path / CARD).write_text(text + "\n", encoding="utf-8")
+    check_card(card, where)
+    data = _write_network(card, network, where)
+    files = {FILES[card.kind]: hashlib.sha256(data).hexdigest()}
+    card = card.model_copy(update={"files": files})
+    text = card.model_dump_json(by_alias=True, indent=2) + "\n"
+    parse_card(text.encode(), where)  # what was changed in a copy has not been checked
+    try:
+        _put(Path(folder), {FILES[card.kind]: data, CARD: text.encode()}, where)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or plain(str(error))
+        raise AgentError(f"{where} cannot be written: {reason}") from None
+    return card
 
 
-def _find(model: str, game: Game) -> Path:
-    """Give the folder of a model; names are looked up, never joined to a path unseen."""
-    if os.sep in model or (os.altsep or os.sep) in model:
-        return Path(model)
-    known = model_names(game.facts.name)
-    if model not in known:
+def find_model(name: str, game: str) -> Path:
+    """Return the folder of a model; names are looked up, never joined to a path unseen."""
+    if os.sep in name or (os.altsep or os.sep) in name:
+        return Path(name)
+    known = model_names(game)
+    if name not in known:
         raise SpecError(
-            f"unknown model {clip(model)} for {game.facts.name}: {nearest(model, known)}; "
+            f"unknown model {clip(name)} for {game}: {nearest(name, known)}; "
             f"a folder is written with a {os.sep!r}, such as .{os.sep}name"
         )
-    return MODELS / game.facts.name / model
+    return MODELS / game / name
+
+
+def read_card(folder: Path, where: str) -> Card:
+    """Read the card of a model; whether it fits anything is not checked."""
+    return parse_card(_read(folder / CARD, MAX_CARD, where), where)
 
 
 def _read(path: Path, most: int, where: str) -> bytes:
@@ -151,7 +223,8 @@ def _read(path: Path, most: int, where: str) -> bytes:
     try:
         if not path.is_file():
             raise AgentError(
-                f"{where} has no file {path.name}: a model is a folder with {CARD} and {POLICY}"
+                f"{where} has no file {path.name}: a model is a folder with {CARD} and "
+                f"{' or '.join(FILES.values())}"
             )
         with path.open("rb") as file:
             data = file.read(most + 1)
@@ -163,113 +236,52 @@ def _read(path: Path, most: int, where: str) -> bytes:
     return data
 
 
-def _read_card(folder: Path, where: str) -> Card:
-    """Read a card; nothing but its form is checked."""
-    try:
-        return Card.model_validate_json(_read(folder / CARD, MAX_CARD, where))
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        problem = plain(f"{field}: {first['msg'].lower()}" if field else first["msg"].lower())
-        raise AgentError(f"{where}: {CARD} is not the card of a model: {problem}") from None
-
-
-def _fitting(card: Card, game: Game, where: str) -> Encoding:
-    """Give the encoding that a card names, if all of it fits the game."""
-    facts = game.facts
-    if not _is_for(card, game, where):
-        raise AgentError(f"{where} is for {clip(card.game)}, this is {game.spec}: use another one")
-    if card.version != facts.version:
+def _read_digested(folder: Path, card: Card, where: str) -> bytes:
+    """Read the network of a model, if it is the one that the card was written for."""
+    name = FILES[card.kind]
+    if list(card.files) != [name]:
+        listed = plain(", ".join(card.files)) or "nothing"
+        raise AgentError(f"{where}: {CARD} lists {listed}, the files of a model are {name} alone")
+    data = _read(folder / name, _MOST[card.kind], where)
+    if hashlib.sha256(data).hexdigest() != card.files[name]:
         raise AgentError(
-            f"{where} is for version {card.version} of {facts.name}, this is version "
-            f"{facts.version}: train it again"
+            f"{where}: {name} is not the file that {CARD} describes (its SHA-256 differs): get "
+            "both again"
         )
-    if card.encoding not in game.encodings:
-        hint = nearest(card.encoding, game.encodings)
-        raise AgentError(f"{where}: {facts.name} has no encoding {clip(card.encoding)}: {hint}")
-    encoding = game.encodings[card.encoding]
-    if (card.layers[0], card.layers[-1]) != (encoding.size, encoding.n_actions):
-        raise AgentError(
-            f"{where} has {card.layers[0]} inputs and {card.layers[-1]} outputs, but the encoding "
-            f"{encoding.name!r} has {encoding.size} features and {encoding.n_actions} actions"
-        )
-    _check_size(card, where)
-    return encoding
+    return data
 
 
-def _check_size(card: Card, where: str) -> None:
-    """Refuse networks that are too large."""
-    if max(card.layers[1:-1], default=0) > MAX_WIDTH:
-        raise AgentError(f"{where}: hidden layers have at most {MAX_WIDTH} outputs")
-    if sum(map(math.prod, _shapes(card).values())) > MAX_WEIGHTS:
-        raise AgentError(f"{where}: a network has at most {MAX_WEIGHTS} weights")
+def _write_network(card: Card, network: weights.Weights | bytes, where: str) -> bytes:
+    """Return the file of a network that could be loaded again."""
+    if card.kind == "mlp":
+        if isinstance(network, bytes):
+            raise AgentError(f"{where}: the card is of an mlp, got bytes instead of layers")
+        return weights.write_weights(weights.as_layers(network, array_shapes(card), where))
+    if not isinstance(network, bytes):
+        raise AgentError(f"{where}: the card is of an ONNX file, got layers instead of its bytes")
+    onnx.Session(network, None, card.sizes, where)
+    return network
 
 
-def _is_for(card: Card, game: Game, where: str) -> bool:
-    """Tell whether a card names this game, and no option that the game has otherwise."""
+def _put(folder: Path, files: dict[str, bytes], where: str) -> None:
+    """Write files to a folder beside it, then put that in its place."""
+    known = {CARD, *FILES.values()}
+    if folder.exists() and {path.name for path in folder.iterdir()} - known:
+        raise AgentError(f"{where}: the folder holds other files than a model has: choose another")
+    target = folder.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        name, named = split_spec(card.game)
-        if name != game.facts.name:
-            return False
-        asked = game.facts.resolve(named)
-    except SpecError as error:
-        raise AgentError(f"{where}: {CARD} names no game that there is: {error}") from None
-    return all(asked[option] == game.options[option] for option in named)
-
-
-def _shapes(card: Card) -> dict[str, tuple[int, ...]]:
-    """Give the names and shapes of all arrays, in order."""
-    shapes: dict[str, tuple[int, ...]] = {}
-    for k, (n_in, n_out) in enumerate(zip(card.layers, card.layers[1:], strict=False)):
-        shapes[f"w{k}"], shapes[f"b{k}"] = (n_in, n_out), (n_out,)
-    return shapes
-
-
-def _read_arrays(data: bytes, shapes: dict[str, tuple[int, ...]], where: str) -> dict[str, Floats]:
-    """Read the arrays of an npz file, which must be these."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            held, expected = sorted(archive.namelist()), sorted(f"{name}.npy" for name in shapes)
-            if held != expected:
-                raise AgentError(
-                    f"{where}: {POLICY} holds {plain(', '.join(held)) or 'nothing'}, "
-                    f"by its card it should be {', '.join(expected)}"
-                )
-            return {name: _read_array(archive, name, shapes[name], where) for name in shapes}
-    except AgentError:
-        raise
-    except Exception as error:  # whatever a broken archive makes its readers raise
-        reason = plain(str(error)) or type(error).__name__
-        raise AgentError(f"{where}: {POLICY} is not an npz file of arrays: {reason}") from None
-
-
-def _read_array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], where: str) -> Floats:
-    """Read one array after its header has been seen to announce what is expected, and no more."""
-    n_bytes = 4 * math.prod(shape)
-    with archive.open(f"{name}.npy") as member:
-        read_header = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[np.lib.format.read_magic(member)]
-        found, is_by_column, dtype = read_header(member)
-        if dtype != np.float32 or found != shape:
-            raise AgentError(
-                f"{where}: {name} in {POLICY} is {plain(str(dtype))} {plain(str(found))}, "
-                f"by its card it should be float32 {shape}"
-            )
-        content = member.read(n_bytes)
-    if len(content) != n_bytes:
-        raise AgentError(f"{where}: {name} in {POLICY} ends too early")
-    flat: npt.NDArray[np.float32] = np.frombuffer(content, np.float32)
-    return flat.reshape(shape, order="F" if is_by_column else "C")
-
-
-def _check_numbers(layers: Layers, where: str) -> None:
-    """Refuse weights that are no numbers, or so large that what is computed with them is none."""
-    bound = np.full(len(layers[0][0]), MAX_FEATURE)
-    for k, (w, b) in enumerate(layers):
-        if not (np.isfinite(w).all() and np.isfinite(b).all()):
-            raise AgentError(f"{where}: layer {k} has weights that are not finite numbers")
-        bound = bound @ np.abs(w.astype(np.float64)) + np.abs(b.astype(np.float64))
-        if not bound.max() <= MAX_LOGIT:
-            raise AgentError(f"{where}: layer {k} has weights so large that they may overflow")
+        (made / "new").mkdir()
+        for name, data in files.items():
+            (made / "new" / name).write_bytes(data)
+        if target.exists():
+            target.rename(made / "old")
+        try:
+            (made / "new").rename(target)
+        except OSError:
+            with suppress(OSError):  # there was none, or somebody else has put one there
+                (made / "old").rename(target)
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)

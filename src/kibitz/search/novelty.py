@@ -52,7 +52,7 @@ def _notice(rule: np.record, states: States, how: np.record) -> None:
 
 
 @kernel
-def _credit(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
+def _credit(rule: np.record, tree: Tree, how: np.record, evaluator: np.record) -> None:
     for step in range(how.n_path):
         tree.arms[tree.path[step, 1]].second_sum += how.leaf_novelty
 

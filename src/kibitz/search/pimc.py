@@ -1,7 +1,9 @@
 """Perfect information Monte Carlo: search each of some sampled worlds as if all cards were open."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +13,8 @@ from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import States, legal
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.search.agent import MAX_WORLDS, Desk, Floats, Found
+from kibitz.search.agent import LONGEST_CHUNK, MAX_WORLDS, Floats, Found, Reader
+from kibitz.search.desks import Desk
 from kibitz.search.roots import begin_tree
 from kibitz.search.tree import FIRST_WORLD, JOINT
 from kibitz.search.uct import UctAgent, UctConfig
@@ -65,8 +68,16 @@ class PimcAgent(UctAgent):
         return fewer, fewer * (decisions // nodes)
 
     def search_alone(
-        self, desk: Desk, view: States, seat: int, rng: Rng, share: int
+        self, desk: Desk, view: States, seat: int, rng: Rng, share: int = 1
     ) -> "FoundInWorlds":
+        """Search worlds with a share of the budget, one tree after the other."""
+        found = super().search_alone(desk, view, seat, rng, share)
+        assert isinstance(found, FoundInWorlds)
+        return found
+
+    def grow(
+        self, desk: Desk, view: States, seat: int, rng: Rng, share: int, chunk: int
+    ) -> Iterator[Reader]:
         """Search every world with its share of the budget, or as many as there is time for."""
         ends = time.perf_counter() + self.config.time
         sims = -(-self.n_sims(legal(view[0], seat, desk.tree.listed)) // share)
@@ -86,10 +97,11 @@ class PimcAgent(UctAgent):
                     break
             desk.states[0] = world
             desk.how.n_worlds = desk.how.samples_worlds = 0
-            begin_tree(desk.tree, desk.how, desk.rule, desk.policy, seat, JOINT)
-            self.run(desk, rng, sims // n, seconds)
+            begin_tree(desk.tree, desk.how, desk.rule, desk.evaluator, seat, JOINT)
+            for _ in self.run(desk, rng, sims // n, seconds, LONGEST_CHUNK):
+                pass
             found.append(self.read_root(desk))
-        return FoundInWorlds.of(found, beliefs[: len(found)])
+            yield partial(FoundInWorlds.of, found.copy(), beliefs[: len(found)])
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,19 @@
-"""Playouts: play a game on without thinking, at random or by a policy that learns on the way."""
+"""Playouts: play a game on without thinking, at random or by a policy that learns on the way.
+
+A policy that plays out is an evaluator: a position is worth what the game ends with.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.bits import lowest
 from kibitz.core.game import (
-    F,
+    Action,
     Listed,
-    Scores,
+    Seat,
     State,
     States,
     apply,
@@ -30,7 +36,10 @@ from kibitz.core.kernels import (
     record_dtype,
 )
 from kibitz.core.rng import Rng, below, unit
+from kibitz.search.evaluation import implement_evaluator
 from kibitz.search.random import RandomAgent
+from kibitz.search.tree import Tree
+from kibitz.search.values import write_result
 
 Decisions = npt.NDArray[np.record]
 Path = npt.NDArray[np.int32]
@@ -52,23 +61,8 @@ def playout(state: State, rng: Rng) -> None:
 
 
 @generic
-def forget(policy: np.record) -> None:
-    """Let a policy begin anew: another search begins."""
-
-
-@generic
-def enter(policy: np.record) -> None:
-    """Tell a policy that a simulation begins: it may be asked in the tree already."""
-
-
-@generic
 def prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
     """Tell a policy what was chosen in the tree before its playout begins."""
-
-
-@generic
-def adapt(policy: np.record, points: Scores, n_seats: int) -> None:
-    """Let a policy learn from the playout it has just made, given its scores."""
 
 
 @generic
@@ -86,42 +80,54 @@ def _play_out_listed(policy: np.record, state: State, rng: Rng) -> None:
     finish(state, policy, rng)
 
 
-def goes_by_list(dtype: np.dtype[np.record], choose_listed: F) -> None:
-    """Let playouts of a policy choose by what is legal alone, which is faster in some games."""
-    implement("choose_listed", dtype, choose_listed)
-    implement("play_out", dtype, _play_out_listed)
-
-
-@kernel
-def _forget_nothing(policy: np.record) -> None:
-    pass
-
-
-@kernel
-def _enter_nothing(policy: np.record) -> None:
-    pass
-
-
-@kernel
+@inlined_kernel
 def _prepare_nothing(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
     pass
 
 
-@kernel
-def _learn_nothing(policy: np.record, points: Scores, n_seats: int) -> None:
-    pass
+@inlined_kernel
+def _evaluate_by_playout(
+    policy: np.record, tree: Tree, states: States, how: np.record, rng: Rng
+) -> None:
+    prepare(policy, tree.decisions, tree.path, how.n_path)
+    play_out(policy, states[1], rng)
+    write_result(tree, states, how)
+
+
+@inlined_kernel
+def _respond_by_policy(
+    policy: np.record, tree: Tree, states: States, seat: Seat, rng: Rng
+) -> Action:
+    return choose(states[1], seat, policy, rng)
+
+
+def plays_out(
+    dtype: np.dtype[np.record],
+    *,
+    choose_listed: Callable[..., Any] | None = None,
+    prepare: Callable[..., Any] = _prepare_nothing,
+    **kernels: Callable[..., Any],
+) -> None:
+    """Let the policies of a dtype play out, as evaluators.
+
+    Args:
+        dtype: of the policy, which has `choose`.
+        choose_listed: how it chooses by what is legal alone, which is faster in some games.
+        prepare: see the generic function of that name.
+        kernels: `forget`, `enter` and `adapt` of a policy that learns.
+    """
+    if choose_listed is not None:
+        implement("choose_listed", dtype, choose_listed)
+    implement("prepare", dtype, prepare)
+    implement("play_out", dtype, _play_out_seeing if choose_listed is None else _play_out_listed)
+    implement_evaluator(dtype, _evaluate_by_playout, respond=_respond_by_policy, **kernels)
 
 
 def for_playouts(policy: np.record) -> np.record:
     """Let a policy that does not learn, such as a game's own bot, play in playouts."""
     if policy.dtype not in _known:
         _known.add(policy.dtype)
-        implement("forget", policy.dtype, _forget_nothing)
-        implement("enter", policy.dtype, _enter_nothing)
-        implement("prepare", policy.dtype, _prepare_nothing)
-        implement("adapt", policy.dtype, _learn_nothing)
-        if policy.dtype != RandomAgent.policy.dtype:
-            implement("play_out", policy.dtype, _play_out_seeing)
+        plays_out(policy.dtype)
     return policy
 
 
@@ -134,10 +140,11 @@ def choose_any(policy: np.record, seat: int, actions: Listed, n: int, rng: Rng) 
     return below(rng, n)
 
 
-UNIFORM = for_playouts(RandomAgent.policy)
+UNIFORM = RandomAgent.policy
 """The policy that plays any legal action with the same probability."""
 
-goes_by_list(UNIFORM.dtype, choose_any)
+_known.add(UNIFORM.dtype)
+plays_out(UNIFORM.dtype, choose_listed=choose_any)
 
 
 @kernel

@@ -12,7 +12,7 @@ import numpy as np
 
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.core.rng import Rng, unit
-from kibitz.search.selection import define_rule, is_met, scaled_mean
+from kibitz.search.selection import Floats, define_rule, is_met, scaled_mean
 from kibitz.search.tree import NONE, Arms, Tree
 
 
@@ -63,7 +63,7 @@ def _estimate(arms: Arms, how: np.record, arm: int) -> float:
 
 
 @kernel
-def _credit(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
+def _credit(rule: np.record, tree: Tree, how: np.record, evaluator: np.record) -> None:
     """Add to the regrets and to the average strategy of every decision on the path."""
     arms = tree.arms
     for step in range(how.n_path):
@@ -85,6 +85,17 @@ def _credit(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> N
             arm = arms[arm].next_arm
 
 
+@kernel
+def _judge(
+    rule: np.record, tree: Tree, how: np.record, decision: int, weights: Floats, preference: Floats
+) -> None:
+    """Play by the average strategy."""
+    arm = tree.decisions[decision].first_arm
+    for i in range(len(weights)):
+        weights[i] = preference[i] = tree.arms[arm].second_count
+        arm = tree.arms[arm].next_arm
+
+
 def by_regret(gamma: float) -> np.record:
     """Regret matching that explores with probability gamma."""
-    return define_rule(select_by_regret, credit=_credit, regret_gamma=gamma)
+    return define_rule(select_by_regret, credit=_credit, judge=_judge, regret_gamma=gamma)

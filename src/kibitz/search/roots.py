@@ -9,21 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Actions, Seat, States, legal, resample
-from kibitz.core.kernels import inlined_kernel, kernel
-from kibitz.core.rng import Rng, Rngs
-from kibitz.search.playouts import forget
-from kibitz.search.selection import begin_rule
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
+from kibitz.core.rng import Rng, Rngs, unit
+from kibitz.search.evaluation import forget
+from kibitz.search.selection import begin_rule, judge
 from kibitz.search.simulation import search
 from kibitz.search.tree import MAX_LINE, NONE, Tree, begin, find_decision, write_line
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+BY_MEAN, BY_PREFERENCE, DRAWN = 0, 1, 2
+"""How a search picks what is played: by the best mean, by preference, by a draw from weights."""
+
 
 class Roots(NamedTuple):
     """What is known about the actions of some roots: [views, actions] where nothing else is said.
 
-    Rows with fewer actions end with zeros.
+    Rows with fewer actions end with NONE and NaN.
     """
 
     n_actions: Ints  # [views]
@@ -33,21 +36,19 @@ class Roots(NamedTuple):
     squares: Floats
     means: Floats  # NaN: never tried
     errors: Floats  # of the means; NaN: tried less than twice
+    weights: Floats  # how much each is to be played
+    preference: Floats  # the highest is played
     lines: Ints  # who plays what from here on: [views, steps, 2]
     n_steps: Ints  # [views]
 
 
 def make_roots(n_views: int, most: int) -> Roots:
     """Make room for so many views with at most so many actions."""
-    visits, sums, squares, means, errors = np.zeros((5, n_views, most))
+    visits, sums, squares, means, errors, weights, preference = np.full((7, n_views, most), np.nan)
     return Roots(
         np.zeros(n_views, np.int64),
-        np.zeros((n_views, most), np.int64),
-        visits,
-        sums,
-        squares,
-        means,
-        errors,
+        np.full((n_views, most), NONE),
+        *(visits, sums, squares, means, errors, weights, preference),
         np.empty((n_views, MAX_LINE, 2), np.int64),
         np.zeros(n_views, np.int64),
     )
@@ -66,8 +67,7 @@ def search_views(
     states: States,
     how: np.record,
     rule: np.record,
-    policy: np.record,
-    guide: np.record,
+    evaluator: np.record,
     asked: tuple[States, Ints, Rngs, Ints],
     roots: Roots,
     first: int,
@@ -80,8 +80,7 @@ def search_views(
         states: scratch, see `search`.
         how: what is searched.
         rule: which arm is tried.
-        policy: how playouts go on.
-        guide: see `search`.
+        evaluator: what a leaf is worth.
         asked: the views, their seats, their streams, and how many simulations of each.
         roots: receives what was found.
         first: the first view.
@@ -90,10 +89,10 @@ def search_views(
     views, seats, rngs, n_sims = asked
     for k in range(first, end):
         states[0] = views[k]
-        begin_search(tree, states, how, rule, policy, seats[k], rngs[k])
+        begin_search(tree, states, how, rule, evaluator, seats[k], rngs[k])
         how.n_planned = n_sims[k]
-        search(tree, states, how, rule, policy, guide, rngs[k], n_sims[k])
-        write_root(tree, how, roots, k)
+        search(tree, states, how, rule, evaluator, rngs[k], n_sims[k])
+        write_root(tree, how, rule, roots, k)
 
 
 @kernel
@@ -102,7 +101,7 @@ def begin_search(
     states: States,
     how: np.record,
     rule: np.record,
-    policy: np.record,
+    evaluator: np.record,
     seat: Seat,
     rng: Rng,
 ) -> None:
@@ -112,20 +111,20 @@ def begin_search(
     how.samples_worlds = _differ(states, 0, 1)
     how.n_worlds = 0
     begin_tree(
-        tree, how, rule, policy, seat, how.hidden_keys if how.samples_worlds else how.open_keys
+        tree, how, rule, evaluator, seat, how.hidden_keys if how.samples_worlds else how.open_keys
     )
 
 
 @kernel
 def begin_tree(
-    tree: Tree, how: np.record, rule: np.record, policy: np.record, seat: Seat, keys: int
+    tree: Tree, how: np.record, rule: np.record, evaluator: np.record, seat: Seat, keys: int
 ) -> None:
     """Forget what was found before."""
     how.root_seat = seat
     how.keys = keys
     begin(tree, how)
     begin_rule(rule)
-    forget(policy)
+    forget(evaluator)
 
 
 @inlined_kernel
@@ -139,10 +138,11 @@ def _differ(states: States, i: int, j: int) -> int:
 
 
 @kernel
-def write_root(tree: Tree, how: np.record, roots: Roots, k: int) -> None:
+def write_root(tree: Tree, how: np.record, rule: np.record, roots: Roots, k: int) -> None:
     """Write down what is known of the root, in the order in which the rules list its actions."""
     n = 0
-    arm = tree.decisions[find_decision(tree, how.root_node, how.root_seat)].first_arm
+    decision = find_decision(tree, how.root_node, how.root_seat)
+    arm = tree.decisions[decision].first_arm
     while arm > NONE:
         one = tree.arms[arm]
         roots.actions[k, n] = one.arm_action
@@ -159,6 +159,7 @@ def write_root(tree: Tree, how: np.record, roots: Roots, k: int) -> None:
         roots.means[k, :n],
         roots.errors[k, :n],
     )
+    judge(rule, tree, how, decision, roots.weights[k, :n], roots.preference[k, :n])
     roots.n_steps[k] = write_line(tree, how, roots.lines[k])
 
 
@@ -174,17 +175,45 @@ def write_moments(
         errors[i] = np.sqrt(spread / (n - 1) / n) if n > 1 else np.nan
 
 
+@inner_kernel
+def draw(weights: Floats, rng: Rng) -> int:
+    """Draw an index in proportion to the weights, of which one at least is above zero."""
+    total = 0.0
+    for i in range(len(weights)):
+        total += weights[i]
+    rest = unit(rng) * total
+    drawn = 0
+    for i in range(len(weights)):
+        if weights[i] > 0:
+            drawn = i
+            rest -= weights[i]
+            if rest < 0:
+                break
+    return drawn
+
+
+@inner_kernel
+def _pick(roots: Roots, k: int, way: int) -> int:
+    """Pick the best mean of a root, or what is preferred and then has the best mean."""
+    best = 0
+    for i in range(1, roots.n_actions[k]):
+        if way == BY_MEAN:
+            is_better = roots.means[k, i] > roots.means[k, best] or roots.visits[k, best] == 0
+        else:
+            more = roots.preference[k, i] - roots.preference[k, best]
+            is_better = more > 0 or (more == 0 and roots.means[k, i] >= roots.means[k, best])
+        if is_better:
+            best = i
+    return best
+
+
 @kernel
-def pick_all(roots: Roots, by_mean: bool, out: Actions) -> None:
-    """Pick an action of every root: the best mean, or the most visits and then the best mean."""
+def pick_all(roots: Roots, way: int, rngs: Rngs, out: Actions) -> None:
+    """Pick an action of every root; where one is picked whatever the weights, it has them all."""
     for k in range(len(out)):
-        best = 0
-        for i in range(1, roots.n_actions[k]):
-            more = roots.visits[k, i] - roots.visits[k, best]
-            if by_mean:
-                is_better = roots.means[k, i] > roots.means[k, best] or roots.visits[k, best] == 0
-            else:
-                is_better = more > 0 or (more == 0 and roots.means[k, i] >= roots.means[k, best])
-            if is_better:
-                best = i
-        out[k] = roots.actions[k, best]
+        n = roots.n_actions[k]
+        chosen = draw(roots.weights[k, :n], rngs[k]) if way == DRAWN else _pick(roots, k, way)
+        out[k] = roots.actions[k, chosen]
+        if way == BY_MEAN:
+            for i in range(n):
+                roots.weights[k, i] = i == chosen

@@ -2,8 +2,9 @@
 
 A rule is a small record; its dtype picks the kernels. Values are scaled by the range met so far in
 the search, so that the constants of a rule mean the same in every game. Most rules only `select`;
-one that keeps more than visits and values may also `notice` where a simulation leaves the tree and
-`credit` the arms on its path afterwards (`amaf.py`, `novelty.py`, `regret.py`, `halving.py`).
+one that keeps more than visits and values may also `notice` where a simulation leaves the tree,
+`credit` the arms on its path afterwards, and `judge` what to play in the end (`amaf.py`,
+`novelty.py`, `regret.py`, `halving.py`).
 
 The loops here, the hottest of a search, go on while `arm > NONE`: the compiler then knows that no
 index is negative.
@@ -12,17 +13,23 @@ index is negative.
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from kibitz.core.game import States, generic, generic_over, implement
 from kibitz.core.kernels import F, inlined_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng, below
 from kibitz.search.tree import JOINT, NONE, Arms, Tree
 
+Floats = npt.NDArray[np.float64]
+
 LOGS = np.log(np.maximum(np.arange(4096), 1))
 """Logarithms of small numbers of visits, and 0 for none."""
 
 ROOTS_OF_LOGS = np.sqrt(LOGS)
 """Square roots of these logarithms."""
+
+ASKS = -2
+"""What `select` returns in place of an arm if somebody outside is to say which."""
 
 INVERSES = 1 / np.maximum(np.arange(4096), 1)
 """Inverses of small numbers of visits, and 1 for none."""
@@ -38,12 +45,22 @@ def select(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng
 
 
 @generic
+def judge(
+    rule: np.record, tree: Tree, how: np.record, decision: int, weights: Floats, preference: Floats
+) -> None:
+    """Write how much each arm is to be played, and how much it is preferred to the others.
+
+    Of two that are preferred alike, the one with the better mean is played.
+    """
+
+
+@generic
 def notice(rule: np.record, states: States, how: np.record) -> None:
     """See the position at which a simulation leaves the tree, in `states[1]`."""
 
 
 @generic
-def credit(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
+def credit(rule: np.record, tree: Tree, how: np.record, evaluator: np.record) -> None:
     """Learn from a simulation, after its values are in the tree."""
 
 
@@ -53,12 +70,22 @@ def begin_rule(rule: np.record) -> None:
 
 
 @inlined_kernel
+def _judge_by_visits(
+    rule: np.record, tree: Tree, how: np.record, decision: int, weights: Floats, preference: Floats
+) -> None:
+    arm = tree.decisions[decision].first_arm
+    for i in range(len(weights)):
+        weights[i] = preference[i] = tree.arms[arm].arm_visits
+        arm = tree.arms[arm].next_arm
+
+
+@inlined_kernel
 def _notice_nothing(rule: np.record, states: States, how: np.record) -> None:
     pass
 
 
 @inlined_kernel
-def _credit_nothing(rule: np.record, tree: Tree, how: np.record, policy: np.record) -> None:
+def _credit_nothing(rule: np.record, tree: Tree, how: np.record, evaluator: np.record) -> None:
     pass
 
 
@@ -73,6 +100,7 @@ def define_rule(
     *,
     notice: F | None = None,
     credit: F | None = None,
+    judge: F | None = None,
     begin: F | None = None,
     **parameters: float,
 ) -> np.record:
@@ -83,16 +111,18 @@ def define_rule(
         fields: what it keeps beside its parameters.
         notice: see the generic function of that name.
         credit: the same.
+        judge: the same.
         begin: the same, of `begin_rule`.
         parameters: numbers, whose names must be the rule's own.
     """
     dtype = record_dtype([*((name, np.float64) for name in parameters), *(fields or [])])
-    kernels = (select, notice, credit, begin)
+    kernels = (select, notice, credit, judge, begin)
     if dtype not in _defined:
         _defined[dtype] = kernels
         implement("select", dtype, select)
         implement("notice", dtype, notice or _notice_nothing)
         implement("credit", dtype, credit or _credit_nothing)
+        implement("judge", dtype, judge or _judge_by_visits)
         implement("begin_rule", dtype, begin or _begin_nothing)
     if _defined[dtype] != kernels:
         raise ValueError(f"another rule has the fields {dtype.names}: rename a parameter")
@@ -108,7 +138,7 @@ _defined: dict[np.dtype[np.record], tuple[object, ...]] = {}
 @inlined_kernel
 def is_met(arms: Arms, how: np.record, arm: int) -> bool:
     """Tell whether an arm is legal in this simulation."""
-    return how.keys == JOINT or arms[arm].met_in == how.n_sims
+    return how.keys == JOINT or arms[arm].met_in == how.n_begun
 
 
 @inlined_kernel

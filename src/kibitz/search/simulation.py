@@ -1,25 +1,15 @@
-"""The one loop of every search: descend, play out, back up."""
+"""The one loop of every search: select down the tree, evaluate the leaf, back its values up."""
 
 import numpy as np
 
 from kibitz.core.bits import lowest
-from kibitz.core.game import (
-    Seat,
-    States,
-    apply,
-    choose,
-    conceal,
-    fingerprint,
-    movers,
-    resample,
-    scores,
-)
-from kibitz.core.kernels import inlined_kernel, kernel
+from kibitz.core.game import Seat, States, apply, conceal, fingerprint, movers, resample
+from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng
-from kibitz.search.guides import advise, arrive
-from kibitz.search.playouts import adapt, enter, play_out, prepare
-from kibitz.search.selection import credit, notice, select
+from kibitz.search.evaluation import adapt, enter, evaluate, has_priors, respond, weigh
+from kibitz.search.selection import ASKS, credit, notice, select
 from kibitz.search.tree import (
+    EACH,
     FIRST_WORLD,
     JOINT,
     NONE,
@@ -28,11 +18,12 @@ from kibitz.search.tree import (
     VIEW,
     Tree,
     find_child,
+    find_decision,
     key_after,
     key_of_node,
     open_decision,
 )
-from kibitz.search.values import value_of
+from kibitz.search.values import write_result
 from kibitz.search.worlds import draw_one
 
 _NOBODY = np.uint64(0)
@@ -41,6 +32,9 @@ _ONE = np.uint64(1)
 EVERYBODY = -1
 """The seat whose view is what all can see."""
 
+LEAF, END, PAUSED = 0, 1, 2
+"""How a way down the tree ends: out of the tree, with the game, or with a question."""
+
 
 @kernel
 def search(
@@ -48,8 +42,7 @@ def search(
     states: States,
     how: np.record,
     rule: np.record,
-    policy: np.record,
-    guide: np.record,
+    evaluator: np.record,
     rng: Rng,
     n_sims: int,
 ) -> None:
@@ -57,40 +50,29 @@ def search(
 
     Args:
         tree: where what is found is kept.
-        states: the view, three of scratch, and a pool of worlds if there is one.
+        states: the view, two of scratch, and a pool of worlds if there is one.
         how: what is searched.
         rule: which arm is tried.
-        policy: how playouts go on.
-        guide: who writes the priors of arms.
+        evaluator: what a leaf is worth.
         rng: one stream for everything.
         n_sims: how many simulations.
     """
     for _ in range(n_sims):
-        _enter_world(tree, states, how, policy, rng)
-        _descend(tree, states, how, rule, policy, guide, rng)
-        _leave_tree(tree, states, how, rule, policy, rng)
-
-
-@kernel
-def search_each(
-    tree: Tree,
-    states: States,
-    how: np.record,
-    rule: np.record,
-    policy: np.record,
-    guide: np.record,
-    rng: Rng,
-    n_sims: int,
-) -> None:
-    """Do the same where every seat has a tree of its own (EACH)."""
-    for _ in range(n_sims):
-        _enter_world(tree, states, how, policy, rng)
-        _descend_each(tree, states, how, rule, guide, rng)
-        _leave_tree(tree, states, how, rule, policy, rng)
+        enter_world(tree, states, how, evaluator, rng)
+        ended = descend(tree, states, how, rule, evaluator, rng)
+        notice(rule, states, how)
+        if ended == END:
+            write_result(tree, states, how)
+        else:
+            evaluate(evaluator, tree, states, how, rng)
+        back_up(tree, how)
+        credit(rule, tree, how, evaluator)
+        adapt(evaluator, tree.points, how.n_seats)
+        how.n_sims += 1
 
 
 @inlined_kernel
-def _enter_world(tree: Tree, states: States, how: np.record, policy: np.record, rng: Rng) -> None:
+def enter_world(tree: Tree, states: States, how: np.record, evaluator: np.record, rng: Rng) -> None:
     """Begin a simulation: put a world that fits the view into `states[1]`."""
     if how.n_worlds > 0:
         states[1] = states[FIRST_WORLD + draw_one(tree.shares, how.n_worlds, rng)]
@@ -98,68 +80,77 @@ def _enter_world(tree: Tree, states: States, how: np.record, policy: np.record, 
         states[1] = states[0]
         if how.samples_worlds:
             resample(states[1], how.root_seat, rng)
-    enter(policy)
+    enter(evaluator)
+    how.n_begun += 1
     how.n_path = 0
     for seat in range(how.n_seats):
         how.reference[seat] = NONE
+    if how.keys == EACH:
+        for seat in range(how.n_seats):
+            how.place_of[seat] = seat  # its root
+            how.acted[seat] = 0
 
 
 @inlined_kernel
-def _leave_tree(
-    tree: Tree, states: States, how: np.record, rule: np.record, policy: np.record, rng: Rng
-) -> None:
-    """Play the world out, and let everything learn from the end."""
-    notice(rule, states, how)
-    prepare(policy, tree.decisions, tree.path, how.n_path)
-    play_out(policy, states[1], rng)
-    _back_up(tree, states, how)
-    credit(rule, tree, how, policy)
-    adapt(policy, tree.points, how.n_seats)
-    how.n_sims += 1
-
-
-@inlined_kernel
-def _descend(
+def descend(
     tree: Tree,
     states: States,
     how: np.record,
     rule: np.record,
-    policy: np.record,
-    guide: np.record,
+    evaluator: np.record,
     rng: Rng,
-) -> None:
+) -> int:
     """Choose down the tree, playing in `states[1]`, until a new node or the end.
 
-    What chooses an arm is written out here and below: as a function of its own, even one compiled
-    into its callers, it costs a fifth of a search.
+    In an open loop (OWN) only the seat that searches chooses by the tree: in every world the others
+    hold other cards, of which nothing could be learned. With a tree for each seat (EACH) a seat's
+    node follows from what everybody sees and from its own actions, not from its cards.
 
-    In an open loop only the seat that searches chooses by the tree: in every world the others hold
-    other cards, of which nothing could be learned.
+    A rule may ask outside which arm to try (ASKS): the way down then ends here and goes on from
+    there when it is called again, with the answer in `how.answer`.
+
+    Returns:
+        LEAF, END or PAUSED.
     """
     node = how.root_node
+    key = _NOBODY
+    begins = how.n_path
     waiting = np.uint64(movers(states[1]))
-    while waiting != _NOBODY and node != NONE:
-        tree.nodes[node].node_visits += 1
-        if tree.nodes[node].node_visits == 1 or how.n_path + how.n_seats > len(tree.path):
-            return
-        key = key_of_node(node)
-        begins = how.n_path
-        arrive(guide, states)
+    is_resumed = how.is_paused
+    if is_resumed:
+        node, key, begins, waiting = how.at_node, how.turn_key, how.turn_begins, how.waiting
+        how.is_paused = 0
+    while waiting != _NOBODY:
+        if not is_resumed:
+            if how.keys != EACH and _is_leaf(tree, states, how, evaluator, node, waiting, rng):
+                return LEAF
+            key = key_of_node(node)
+            begins = how.n_path
+        is_resumed = 0
         while waiting != _NOBODY:
-            seat = how.root_seat
-            if not waiting >> np.uint64(seat) & _ONE:
-                seat = lowest(waiting)
-            waiting &= ~(_ONE << np.uint64(seat))
+            seat = next_seat(how, waiting)
             if how.keys == OWN and seat != how.root_seat:
-                apply(states[1], seat, choose(states[1], seat, policy, rng))
+                waiting &= ~(_ONE << np.uint64(seat))
+                apply(states[1], seat, respond(evaluator, tree, states, seat, rng))
                 continue
-            n_arms = how.n_arms
-            decision = open_decision(tree, how, node, seat, states[1])
+            if how.keys == EACH:
+                node = how.place_of[seat]
+                alone = _ONE << np.uint64(seat)
+                if _is_leaf(tree, states, how, evaluator, node, alone, rng):
+                    return LEAF
+            if has_priors(evaluator):
+                decision = find_decision(tree, node, seat)
+            else:
+                decision = open_decision(tree, how, node, seat, states[1])
             if decision == NONE:
-                return
-            if how.n_arms > n_arms:
-                advise(guide, tree, states, how, decision, seat, rng)
+                how.leaf_node = NONE
+                return LEAF
             arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
+            if arm == ASKS:
+                how.at_node, how.turn_key, how.turn_begins, how.waiting = node, key, begins, waiting
+                how.is_paused = 1
+                return PAUSED
+            waiting &= ~(_ONE << np.uint64(seat))
             action = tree.arms[arm].arm_action
             tree.path[how.n_path, 0] = decision
             tree.path[how.n_path, 1] = arm
@@ -167,24 +158,93 @@ def _descend(
             apply(states[1], seat, action)
             if how.keys != VIEW:
                 key = key_after(key, action)
+            if how.keys == EACH:
+                how.acted[seat] = action
             if how.is_flat:
-                return
+                how.leaf_node = NONE
+                return LEAF
             if how.is_sequential:
                 break
-        if how.keys == VIEW:
-            key = _absorb_view(states, how.root_seat, key)
-        if how.keys == JOINT and how.n_path == begins + 1:
+        if how.keys == EACH:
+            _go_on_each(tree, states, how)
+        elif how.keys == JOINT and how.n_path == begins + 1:
             node = _follow(tree, how, tree.path[begins, 1], key)
         else:
+            if how.keys == VIEW:
+                key = _absorb_view(states, how.root_seat, key)
             node = find_child(tree, how, key)
             if how.keys == VIEW and how.n_path == begins + 1 and node != NONE:
                 _remember_child(tree, tree.path[begins, 1], node)
         waiting = np.uint64(movers(states[1]))
+    return END
+
+
+@inlined_kernel
+def next_seat(how: np.record, waiting: np.uint64) -> int:
+    """Return who chooses next: the seat that searches, then the others in order."""
+    seat = how.root_seat
+    if how.keys == EACH or not waiting >> np.uint64(seat) & _ONE:
+        seat = lowest(waiting)
+    return seat
+
+
+@inlined_kernel
+def _is_leaf(
+    tree: Tree,
+    states: States,
+    how: np.record,
+    evaluator: np.record,
+    node: int,
+    waiting: np.uint64,
+    rng: Rng,
+) -> bool:
+    """Arrive at a node: whether the way down ends here, as at one that nobody has met before."""
+    how.leaf_node = NONE
+    if node == NONE or how.n_path + how.n_seats > len(tree.path):
+        return True
+    if has_priors(evaluator) and tree.nodes[node].node_visits < 0:
+        how.leaf_node = node  # it was met before, but nobody has valued it yet: see forest.py
+        return True
+    tree.nodes[node].node_visits += 1
+    is_new = tree.nodes[node].node_visits == 1
+    if is_new:
+        how.leaf_node = node
+    if has_priors(evaluator):
+        is_known = how.keys == JOINT and tree.nodes[node].first_decision != NONE
+        if not is_known:
+            open_decisions(tree, states, how, evaluator, node, waiting, rng)
+    return is_new
+
+
+@inner_kernel
+def open_decisions(
+    tree: Tree,
+    states: States,
+    how: np.record,
+    evaluator: np.record,
+    node: int,
+    waiting: np.uint64,
+    rng: Rng,
+) -> None:
+    """Open the decisions of all who choose at a node, before any of them has chosen.
+
+    Those of a new leaf get their priors when it is evaluated; others that have new arms, now.
+    """
+    while waiting != _NOBODY:
+        seat = next_seat(how, waiting)
+        waiting &= ~(_ONE << np.uint64(seat))
+        if how.keys != OWN or seat == how.root_seat:
+            n_arms = how.n_arms
+            decision = open_decision(tree, how, node, seat, states[1])
+            if how.leaf_node == NONE and how.n_arms > n_arms:
+                weigh(evaluator, tree, states, how, decision, seat, rng)
+            if how.is_sequential:
+                return
 
 
 @inlined_kernel
 def _follow(tree: Tree, how: np.record, arm: int, key: np.uint64) -> int:
-    """Give the node after an arm that alone leads to it, which is sooner found than by its key."""
+    """Return the node after an arm that alone leads to it: sooner found than by its key."""
     node = tree.arms[arm].arm_child
     if node == NONE:
         node = find_child(tree, how, key)
@@ -200,49 +260,15 @@ def _remember_child(tree: Tree, arm: int, node: int) -> None:
         tree.arms[arm].arm_child = node
 
 
-@inlined_kernel
-def _descend_each(
-    tree: Tree, states: States, how: np.record, rule: np.record, guide: np.record, rng: Rng
-) -> None:
-    """Let every seat choose down a tree of its own.
-
-    A seat's node follows from what everybody sees and from its own actions, not from its cards:
-    those of the others are new in every world.
-    """
+@inner_kernel
+def _go_on_each(tree: Tree, states: States, how: np.record) -> None:
+    """Lead every seat to its next node, by what everybody sees and what it has chosen itself."""
+    seen = _absorb_view(states, EVERYBODY, _NOBODY)
     for seat in range(how.n_seats):
-        how.place_of[seat] = seat  # its root
-    waiting = np.uint64(movers(states[1]))
-    while waiting != _NOBODY:
-        arrive(guide, states)
-        for seat in range(how.n_seats):
-            how.acted[seat] = 0
-        while waiting != _NOBODY:
-            seat = lowest(waiting)
-            waiting &= waiting - _ONE
-            node = how.place_of[seat]
-            if node == NONE or how.n_path == len(tree.path):
-                return
-            tree.nodes[node].node_visits += 1
-            if tree.nodes[node].node_visits == 1:
-                return
-            n_arms = how.n_arms
-            decision = open_decision(tree, how, node, seat, states[1])
-            if decision == NONE:
-                return
-            if how.n_arms > n_arms:
-                advise(guide, tree, states, how, decision, seat, rng)
-            arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
-            tree.path[how.n_path, 0] = decision
-            tree.path[how.n_path, 1] = arm
-            how.n_path += 1
-            how.acted[seat] = tree.arms[arm].arm_action
-            apply(states[1], seat, how.acted[seat])
-        seen = _absorb_view(states, EVERYBODY, _NOBODY)
-        for seat in range(how.n_seats):
-            if how.place_of[seat] != NONE:
-                key = key_after(key_of_node(how.place_of[seat]), how.acted[seat])
-                how.place_of[seat] = find_child(tree, how, key_after(key, int(seen)))
-        waiting = np.uint64(movers(states[1]))
+        if how.place_of[seat] != NONE:
+            key = key_after(key_of_node(how.place_of[seat]), how.acted[seat])
+            how.place_of[seat] = find_child(tree, how, key_after(key, int(seen)))
+        how.acted[seat] = 0
 
 
 @inlined_kernel
@@ -254,14 +280,11 @@ def _absorb_view(states: States, seat: Seat, key: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
-def _back_up(tree: Tree, states: States, how: np.record) -> None:
-    """Credit every arm on the path with what the end was worth to whoever chose it."""
-    scores(states[1], tree.points)
+def back_up(tree: Tree, how: np.record) -> None:
+    """Credit every arm on the path with what the leaf is worth to whoever chose it."""
     for seat in range(how.n_seats):
-        value = value_of(tree.points, how, seat)
-        tree.values[seat] = value
-        how.lowest_value = min(how.lowest_value, value)
-        how.highest_value = max(how.highest_value, value)
+        how.lowest_value = min(how.lowest_value, tree.values[seat])
+        how.highest_value = max(how.highest_value, tree.values[seat])
     for step in range(how.n_path):
         decision = tree.decisions[tree.path[step, 0]]
         arm = tree.arms[tree.path[step, 1]]

@@ -3,8 +3,9 @@
 import numpy as np
 
 from kibitz.core.bits import lowest
-from kibitz.core.game import States, legal, max_legal, movers
+from kibitz.core.game import Actions, Legal, States, legal, max_legal, movers
 from kibitz.core.kernels import allocating_kernel, kernel
+from kibitz.core.rng import Rngs, below
 
 
 @kernel
@@ -29,3 +30,11 @@ def list_actions(states: States, n: int) -> int:
         state = states[k & last]
         mixed ^= listed[legal(state, lowest(np.uint64(movers(state))), listed) - 1]
     return mixed
+
+
+@kernel
+def draw_listed(listed: Legal, rngs: Rngs, out: Actions) -> None:
+    """Draw any of the actions of each list with the same probability."""
+    for k in range(len(out)):
+        begin = listed.offsets[k]
+        out[k] = listed.actions[begin + below(rngs[k], listed.offsets[k + 1] - begin)]

@@ -3,8 +3,8 @@
 A node stands for what has been observed on the way to it. Every seat that decides there has a
 decision of its own, with an arm for each action it has met and statistics of that seat's own
 value; so seats that choose at once choose independently of each other (decoupled). What differs
-between algorithms is passed as records whose dtype picks a kernel: the selection rule, the policy
-of playouts, and the guide that writes priors. `simulation.py` grows the tree.
+between algorithms is passed as records whose dtype picks a kernel: the selection rule, and the
+evaluator that values leaves and writes priors. `simulation.py` grows the tree.
 
 What leads from a node to the next is one of four:
 - JOINT: by the actions of everybody, for games in which that is all there is to observe;
@@ -29,9 +29,9 @@ from kibitz.core.rng import mix
 
 JOINT, VIEW, OWN, EACH = 0, 1, 2, 3
 
-SEEN, ARRIVED, FIRST_WORLD = 2, 3, 4
-"""Places in `states`, which begin with the view and the world that is played in: what somebody sees
-and where a simulation has arrived, both scratch, and the first world of a pool."""
+SEEN, FIRST_WORLD = 2, 3
+"""Places in `states`, which begin with the view and the world that is played in: what somebody
+sees, as scratch, and the first world of a pool."""
 
 MAX_SEATS = 16
 
@@ -90,14 +90,23 @@ SEARCH = record_dtype(
         ("n_planned", np.int64),  # simulations, as far as known; 0 if the clock decides
         ("root_node", np.int64),
         ("n_sims", np.int64),  # so far
+        ("n_begun", np.int64),  # simulations: those whose leaf waits for its values, too
         ("n_nodes", np.int64),
         ("n_decisions_used", np.int64),
         ("n_arms", np.int64),
         ("n_path", np.int64),
+        ("leaf_node", np.int64),  # new at the end of this simulation, to get priors; or NONE
+        ("is_paused", np.int64),  # whether a simulation waits for an answer from outside
+        ("answer", np.int64),  # that answer: an arm; or NONE
+        ("at_node", np.int64),  # where it waits: the node, who has still to choose at it,
+        ("waiting", np.uint64),
+        ("turn_key", np.uint64),  # the key of what has been chosen at it,
+        ("turn_begins", np.int64),  # and the length of the path before
         ("lowest_value", np.float64),  # met so far: rules scale values by this range
         ("highest_value", np.float64),
         ("leaf_novelty", np.float64),  # of the position at which this simulation left the tree
         ("n_sides", np.int64),
+        ("sides", np.int64, (MAX_SEATS,)),  # of each seat
         ("speaks", np.int64, (MAX_SEATS,)),  # 1 for one seat of every side, 0 for the others
         ("reference", np.int64, (MAX_SEATS,)),  # first arm of the decision whose AMAF counts
         ("place_of", np.int64, (MAX_SEATS,)),  # node of each seat, where each has its own tree
@@ -122,7 +131,10 @@ class Tree(NamedTuple):
     listed: npt.NDArray[np.int64]  # scratch: legal actions
     points: npt.NDArray[np.float64]  # scratch: scores
     values: npt.NDArray[np.float64]  # scratch: what they are worth
-    scratch: npt.NDArray[np.float32]  # of a guide that computes
+    logits: npt.NDArray[np.float64]  # scratch: what an evaluator says of the actions listed
+    counts: npt.NDArray[np.int32]  # scratch, all zeros: of the actions with each index
+    scratch: npt.NDArray[np.float32]  # what an evaluator computes with
+    weights: npt.NDArray[np.float32]  # of the networks of an evaluator, which only reads them
     shares: npt.NDArray[np.float64]  # of the worlds in a pool, added up
 
 
@@ -131,10 +143,13 @@ def begin(tree: Tree, how: np.record) -> None:
     """Forget everything but the memory, and make the root."""
     tree.keys[:] = 0
     how.n_sims = 0
+    how.n_begun = 0
     how.n_nodes = how.n_seats if how.keys == EACH else 1
     how.root_node = how.root_seat if how.keys == EACH else 0
     how.n_decisions_used = 0
     how.n_arms = 0
+    how.is_paused = 0
+    how.answer = NONE
     how.lowest_value = np.inf
     how.highest_value = -np.inf
     for root in range(how.n_nodes):
@@ -297,10 +312,10 @@ def _meet(tree: Tree, how: np.record, decision: int, n: int) -> None:
         while arm != NONE and tree.arms[arm].arm_action != action:
             arm = tree.arms[arm].next_arm
         if arm == NONE:
-            arm = _make_arm(tree, how, action, how.n_sims)
+            arm = _make_arm(tree, how, action, how.n_begun)
             tree.arms[arm].next_arm = tree.decisions[decision].first_arm
             tree.decisions[decision].first_arm = arm
-        tree.arms[arm].met_in = how.n_sims
+        tree.arms[arm].met_in = how.n_begun
         tree.arms[arm].available += 1
 
 

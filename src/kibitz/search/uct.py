@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.agent import PolicyAgent
 from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import max_legal
 from kibitz.core.registry import load_agent
-from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.search.agent import Desk, Floats, Found, SearchAgent, SearchConfig, draw
+from kibitz.search.agent import SearchAgent, SearchConfig
 from kibitz.search.amaf import grave, remembering
 from kibitz.search.learned import mast, ppa
 from kibitz.search.novelty import novel
 from kibitz.search.playouts import UNIFORM, epsilon_greedy
 from kibitz.search.regret import by_regret
+from kibitz.search.roots import DRAWN
 from kibitz.search.selection import ucb
 from kibitz.search.tree import JOINT, OWN, VIEW
 
@@ -120,7 +119,6 @@ class UctAgent(TreeAgent):
 
     name = "uct"
     Config = UctConfig
-    searches_together = True
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Find the bot that plays out."""
@@ -131,11 +129,11 @@ class UctAgent(TreeAgent):
                 f"{game.spec} has none: use rule=ucb"
             )
         if self.config.rule == "regret":
-            self.searches_together = False  # weights are not visits
+            self.picks = DRAWN
         self._bot = bot_policy(self.name, self.config.playout, game)
 
     def make_rule(self) -> np.record:
-        """Give UCB1, or the rule asked for."""
+        """Return UCB1, or the rule asked for."""
         config = self.config
         if config.rule == "novelty":
             return novel(config.c, config.beta, self.game.blank(1).itemsize)
@@ -145,26 +143,13 @@ class UctAgent(TreeAgent):
             return by_regret(config.gamma)
         return ucb(config.c)
 
-    def make_policy(self) -> np.record:
-        """Give random playouts, or those of a bot."""
+    def make_evaluator(self) -> np.record:
+        """Return random playouts, or those of a bot."""
         if self.config.rule in ("rave", "grave"):
             return remembering()
         if self.config.playout == "random":
             return UNIFORM
         return epsilon_greedy(self._bot, self.config.epsilon)
-
-    def judge(self, rows: npt.NDArray[np.record], desk: Desk) -> tuple[Floats, Floats]:
-        """Give visits, or the average strategy of regret matching."""
-        if self.config.rule == "regret":
-            average = rows["second_count"].astype(np.float64)
-            return average, average
-        return super().judge(rows, desk)
-
-    def pick(self, found: Found, values: Floats, rng: Rng) -> int:
-        """Take the most visits; a mixed strategy is drawn from."""
-        if self.config.rule == "regret":
-            return draw(found.weights, rng)
-        return super().pick(found, values, rng)
 
 
 @dataclass(frozen=True)
@@ -188,8 +173,8 @@ class MastAgent(UctAgent):
     name = "mast"
     Config = MastConfig
 
-    def make_policy(self) -> np.record:
-        """Give MAST."""
+    def make_evaluator(self) -> np.record:
+        """Return MAST."""
         return mast(self.config.k, self.config.feature == "depth", _most(self.game))
 
 
@@ -214,8 +199,8 @@ class PpaAgent(UctAgent):
     name = "ppa"
     Config = PpaConfig
 
-    def make_policy(self) -> np.record:
-        """Give PPA."""
+    def make_evaluator(self) -> np.record:
+        """Return PPA."""
         return ppa(self.config.alpha, self.config.feature == "depth", _most(self.game))
 
 
@@ -228,7 +213,7 @@ def _refuse_other_playouts(config: UctConfig) -> None:
 
 
 def bot_policy(agent: str, name: str, game: Game) -> np.record:
-    """Give the policy of one of a game's bots, which must be compiled."""
+    """Return the policy of one of a game's bots, which must be compiled."""
     bot = load_agent(name, game)
     if not isinstance(bot, PolicyAgent):
         raise AgentError(f"{agent} cannot ask {name} in its kernels: name a bot such as random")

@@ -2,28 +2,38 @@
 
 import numpy as np
 
-from kibitz.core.game import Scores, Seat
-from kibitz.core.kernels import kernel
+from kibitz.core.decisions import ValueKind
+from kibitz.core.game import Scores, Seat, States, scores
+from kibitz.core.kernels import inlined_kernel, kernel
+from kibitz.search.tree import Tree
 
-SCORE, RANK, WIN = 0, 1, 2
-KINDS = {"score": SCORE, "rank": RANK, "win": WIN}
+KINDS = {"score": ValueKind.SCORE, "rank": ValueKind.RANK, "win": ValueKind.WIN}
+SCORE, RANK, WIN = map(int, KINDS.values())
 
 
 @kernel
-def value_of(scores: Scores, how: np.record, seat: Seat) -> float:
+def value_of(points: Scores, how: np.record, seat: Seat) -> float:
     """Value the scores of all seats for one of them, by the kind of value that is searched for.
 
     SCORE is the score itself; WIN is one for the best side, split between ties; RANK falls evenly
     from one for the best to zero for the last, ties in the middle of their ranks. A team is one
     side and has one score.
     """
-    mine = scores[seat]
+    mine = points[seat]
     if how.value_kind == SCORE:
         return mine
     better = equal = 0
     for other in range(how.n_seats):
-        better += how.speaks[other] * (scores[other] > mine)
-        equal += how.speaks[other] * (scores[other] == mine)
+        better += how.speaks[other] * (points[other] > mine)
+        equal += how.speaks[other] * (points[other] == mine)
     if how.value_kind == WIN:
         return 0.0 if better > 0 else 1.0 / equal
     return 1.0 - (better + (equal - 1) / 2) / max(how.n_sides - 1, 1)
+
+
+@inlined_kernel
+def write_result(tree: Tree, states: States, how: np.record) -> None:
+    """Write what the scores of the world in `states[1]` are worth to every seat."""
+    scores(states[1], tree.points)
+    for seat in range(how.n_seats):
+        tree.values[seat] = value_of(tree.points, how, seat)

@@ -10,6 +10,7 @@ from kibitz.core.driver import Schedule, play
 from kibitz.core.encoding import Encoding
 from kibitz.core.errors import AgentError
 from kibitz.core.game import fingerprint
+from kibitz.core.listing import list_legal
 from kibitz.core.record import replay
 from kibitz.core.registry import agent_names, load_agent, load_game
 from kibitz.core.rng import Purpose, derive
@@ -28,7 +29,8 @@ def tasks(name: str) -> Iterator[Task]:
     for agent in agent_names(game.facts):
         yield agent, partial(_play_with, game, agent)
     for model in model_names(game.facts.name):
-        yield f"model {model}", partial(_play_with, game, f"puct:model={model}")
+        for agent in ("net", "puct"):
+            yield f"{agent} with {model}", partial(_play_with, game, f"{agent}:model={model}")
     for encoding in game.encodings.values():
         yield f"{encoding.name} features", partial(_observe, game, encoding)
 
@@ -55,4 +57,6 @@ def _play_with(game: Game, agent: str) -> None:
 
 def _observe(game: Game, encoding: Encoding) -> None:
     table = game.deal(seed=0)
-    encoding.observe(table.batch.states, np.array([table.movers[0]]))
+    views, seats = table.batch.states, np.array([table.movers[0]])
+    encoding.observe(views, seats)
+    encoding.observe_candidates(views, seats, list_legal(views, seats))

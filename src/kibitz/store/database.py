@@ -19,7 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from kibitz.core.errors import StoreError, clip
 from kibitz.store.address import show
-from kibitz.store.rows import StoreUnavailable
+from kibitz.store.rows import StoreUnavailable, read_settings
 
 PATIENCE = 60.0
 """Seconds to wait for other processes that write."""
@@ -51,7 +51,11 @@ class Database:
         options = {"timeout": PATIENCE} if self.is_sqlite else {}
         try:
             self._engine = create_engine(
-                url, connect_args=options, pool_pre_ping=not self.is_sqlite, hide_parameters=True
+                url,
+                connect_args=options,
+                pool_pre_ping=not self.is_sqlite,
+                hide_parameters=True,
+                json_deserializer=read_settings,  # SQLite takes anything into any column
             )
         except ImportError:
             raise StoreError(

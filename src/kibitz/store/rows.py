@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.errors import StoreError, clip
+from kibitz.core.outside import read_object
 
 Status = Literal["running", "stopped", "done"]
 Settings = Mapping[str, Any]
@@ -25,6 +26,9 @@ STATUSES: tuple[str, ...] = get_args(Status)
 
 LARGEST = 2**63 - 1
 """Largest whole number that a database holds."""
+
+MAX_SETTINGS = 1_000_000
+"""Longest settings that are stored and read, in characters."""
 
 ARRAYS: dict[str, np.dtype[Any]] = {
     "lineup": np.dtype("<i2"),
@@ -270,9 +274,15 @@ def check_text(name: str, value: Any) -> str:
 def check_settings(settings: Any) -> dict[str, Any]:
     """Give settings as they will be read back."""
     try:
-        return dict(json.loads(json.dumps(dict(settings), allow_nan=False)))
+        text = json.dumps(dict(settings), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(f"settings must be what JSON can say: {error}") from None
+    return read_settings(text)
+
+
+def read_settings(text: str) -> dict[str, Any]:
+    """Read settings from the text that a database keeps."""
+    return read_object(text, "settings", MAX_SETTINGS, StoreError)
 
 
 def _check_line(line: str) -> str:

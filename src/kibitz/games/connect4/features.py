@@ -5,17 +5,32 @@
 seat 1). The planes do not depend on the seat that looks. Row 0 is the top row of the board and
 column 0 its left column, so that a printed plane looks like the board. When the game is over the
 third plane names the seat that would have moved.
+
+`own` is two planes of the same shape, the discs of the seat that looks and those of the other one.
+It is quickly written, and so are the rows of a network that skips zeros. Whose turn it is follows
+from the discs where the seat that looks is to move, as it is when it decides.
+
+Nothing is hidden, so the oracle shows what `own` does, and whether the seat is to move.
 """
 
 import numpy as np
 
-from kibitz.core.encoding import Encoding, define_encoding
+from kibitz.core.bits import ONE, lowest
+from kibitz.core.encoding import Encoding, define_encoding, define_oracle
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import kernel
-from kibitz.games.connect4.rules import CELLS, COLUMN_BITS, COLUMNS, ROWS
+from kibitz.games.connect4.rules import CELLS, COLUMN_BITS, COLUMNS, NO_CELL, ROWS
 
 PLANES_LAYOUT = (("planes", (3, ROWS, COLUMNS)),)
 TURN_PLANE = 2  # planes 0 and 1 belong to seats 0 and 1
+
+OWN_LAYOUT = (("own", (ROWS, COLUMNS)), ("other", (ROWS, COLUMNS)))
+ORACLE_LAYOUT = (*OWN_LAYOUT, ("turn", (1,)))  # 1 = the seat that looks is to move
+
+_PLACES = np.array(
+    [(ROWS - 1 - bit % COLUMN_BITS) * COLUMNS + bit // COLUMN_BITS for bit in range(49)], np.int64
+)
+"""Where the cell of each bit of a board stands in a plane."""
 
 
 @kernel
@@ -29,6 +44,25 @@ def observe_planes(view: State, seat: Seat, encoding: np.record, out: Features) 
             for owner in range(2):
                 out[owner * CELLS + place] = np.float32((view.discs[owner] >> bit) & np.uint64(1))
             out[TURN_PLANE * CELLS + place] = second_to_move
+
+
+@kernel
+def observe_own(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the discs of the seat, then those of the other one."""
+    for i in range(2 * CELLS):
+        out[i] = 0
+    for k in range(2):
+        discs = view.discs[seat ^ k]
+        while discs != NO_CELL:
+            out[k * CELLS + _PLACES[np.uint64(lowest(discs))]] = 1
+            discs &= discs - ONE
+
+
+@kernel
+def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the discs of both, and whether the seat is to move."""
+    observe_own(state, seat, encoding, out)
+    out[2 * CELLS] = state.turn == seat + 1
 
 
 @kernel
@@ -47,4 +81,8 @@ PLANES = define_encoding(
     "connect4", "planes", PLANES_LAYOUT, COLUMNS, observe_planes, action_index_planes
 )
 
-ENCODINGS: dict[str, Encoding] = {PLANES.name: PLANES}
+OWN = define_encoding("connect4", "own", OWN_LAYOUT, COLUMNS, observe_own, action_index_planes)
+
+ENCODINGS: dict[str, Encoding] = {PLANES.name: PLANES, OWN.name: OWN}
+
+ORACLE = define_oracle("connect4", ORACLE_LAYOUT, observe_oracle)

@@ -213,6 +213,13 @@ def max_legal(state: State) -> int:
 
 
 @kernel
+def describe(state: State, seat: Seat, action: Action) -> tuple[int, int, int]:
+    """Say where a disc lands: 0, the row from 1 at the bottom, the column."""
+    discs = (state.discs[0] | state.discs[1]) & column_cells(action)
+    return 0, popcount(discs) + 1, action
+
+
+@kernel
 def mirror_action(action: Action) -> Action:
     """Give the column that a column becomes when left and right are exchanged."""
     return COLUMNS + 1 - action
@@ -245,4 +252,5 @@ register(
     conceal=conceal,
     resample=resample,
     max_legal=max_legal,
+    describe=describe,
 )

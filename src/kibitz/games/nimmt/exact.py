@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import NO_ACTION, Decisions, ValueKind, kinds_of
 from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.game import States
 from kibitz.core.registry import load_agent
@@ -18,8 +19,8 @@ from kibitz.games.nimmt.solver import (
     is_ending,
     play_endings,
 )
-from kibitz.search.agent import draw
 from kibitz.search.matrix import SIZE
+from kibitz.search.roots import draw
 
 
 @dataclass(frozen=True)
@@ -66,26 +67,29 @@ class ExactAgent(Agent):
         solved = is_ending(views, cards) if self.solves else np.zeros(len(views), np.bool_)
         if not solved.any():
             return self.before.act(views, seats, rngs, games)
-        actions = np.zeros(len(views), np.int64)
-        choices = np.zeros((len(views), SIZE), np.int64)
-        weights, values = np.zeros(choices.shape), np.zeros(choices.shape)
-        play = play_endings(views[solved], seats[solved], cards, self.objective)
-        choices[solved], weights[solved] = play["play_actions"], play["probabilities"]
-        values[solved] = play["play_values"]
-        n_choices = np.count_nonzero(choices, axis=1)
-        for k in np.flatnonzero(solved):
-            actions[k] = choices[k, draw(weights[k, : n_choices[k]], rngs[k])]
-        rest = np.flatnonzero(~solved)
+        here, rest = np.flatnonzero(solved), np.flatnonzero(~solved)
+        parts = [(here, self._solve(views[here], seats[here], rngs[here]))]
         if len(rest):
             other = self.before.act(views[rest], seats[rest], rngs[rest], games[rest])
-            actions[rest] = other.actions
-            if other.choices is not None and other.weights is not None:
-                n = min(other.choices.shape[1], SIZE)
-                choices[rest, :n], weights[rest, :n] = other.choices[:, :n], other.weights[:, :n]
-        if len(rest) or self.objective != "win":  # leads in points are none of the usual values
-            return Decisions(actions, choices, weights)
-        exact = np.zeros(values.shape)
-        return Decisions(actions, choices, weights, None, values, exact, {"value": "win"})
+            parts.append((rest, other))
+        return Decisions.merge(len(views), parts)
+
+    def _solve(self, views: States, seats: Seats, rngs: Rngs) -> Decisions:
+        """Solve endings, and draw from the strategy of each."""
+        play = play_endings(views, seats, self.config.cards, self.objective)
+        choices, weights = play["play_actions"].copy(), play["probabilities"].copy()
+        n_choices = np.count_nonzero(choices, axis=1)
+        actions = np.zeros(len(views), np.int64)
+        for k, n in enumerate(n_choices.tolist()):
+            actions[k] = choices[k, draw(weights[k, :n], rngs[k])]
+        is_padding = np.arange(SIZE) >= n_choices[:, np.newaxis]
+        choices[is_padding], weights[is_padding] = NO_ACTION, np.nan
+        if self.objective != "win":  # leads in points are none of the usual values
+            return Decisions(actions, choices, n_choices, weights)
+        values = np.where(is_padding, np.nan, play["play_values"])
+        exact = np.where(is_padding, np.nan, 0.0)
+        kinds = kinds_of(len(views), ValueKind.WIN)
+        return Decisions(actions, choices, n_choices, weights, None, values, exact, kinds)
 
     @property
     def watches(self) -> bool:

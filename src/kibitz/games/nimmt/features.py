@@ -1,16 +1,28 @@
 """Encodings of 6 nimmt!: the 47 numbers of the paper's environment, and a complete one.
 
 `paper` holds no scores, no turn and no cards seen, so an agent that relies on it alone forgets.
-`full` holds all of that, by seats relative to the observing one, scaled to about [0, 1].
+`full` holds all of that, by seats relative to the observing one, scaled to about [0, 1]. The
+oracle is `full` of the true state, where also chosen cards are open, and every hand by itself.
+
+Both encodings write the same row for a legal action: the card itself, and where it would go if
+nobody else played, or what a row costs.
 """
 
 import numpy as np
 
-from kibitz.core.encoding import Encoding, Layout, define_encoding
+from kibitz.core.encoding import (
+    Candidates,
+    Encoding,
+    Layout,
+    define_encoding,
+    define_oracle,
+    size_of,
+)
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.nimmt import MATCH_HEADS
 from kibitz.games.nimmt.state import (
+    BULL_HEADS,
     CHOOSING,
     DRAFTING,
     FIRST_ROW_ACTION,
@@ -20,6 +32,9 @@ from kibitz.games.nimmt.state import (
     MAX_SEATS,
     ROWS,
     TAKING,
+    cheapest_row,
+    row_end,
+    row_for,
 )
 
 N_ACTIONS = HIGHEST_CARD + ROWS
@@ -54,8 +69,26 @@ FULL_LAYOUT: Layout = (
     ("options", (5,)),  # 1 = rows=lowest, deck=known, hands=open, draft=true, match=66
 )
 
+ORACLE_LAYOUT: Layout = (
+    *FULL_LAYOUT,
+    ("hands", (MAX_SEATS, HIGHEST_CARD)),  # 1 = in the hand of this seat, by relative seat
+)
+
+CANDIDATE_LAYOUT: Layout = (
+    ("action", (N_ACTIONS,)),  # 1 = this card or row
+    ("card", (1,)),  # divided by 104; 0 for a row
+    ("heads", (1,)),  # of the card or the row, divided by 7, the most that a card has
+    ("below", (1,)),  # 1 = the card is below all rows
+    ("gap", (1,)),  # between the card and the end of its row, divided by 104
+    ("room", (FULL_ROW + 1,)),  # 1 = so many cards may still be laid on its row before it is taken
+    ("cost", (1,)),  # heads of the row that is taken if nobody else plays, divided by 27
+    ("between", (1,)),  # unseen cards between the end of its row and the card, divided by 104
+)
+
 MOST_ROW_HEADS = 27
+MOST_HEADS = 7
 LATE_ROUND = 10
+_FULL_SIZE = size_of(FULL_LAYOUT)
 
 
 @kernel
@@ -152,7 +185,72 @@ def action_index(state: State, seat: Seat, action: Action, encoding: np.record) 
     return action - 1 if action < FIRST_ROW_ACTION else HIGHEST_CARD + action - FIRST_ROW_ACTION
 
 
-PAPER = define_encoding("nimmt", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index)
-FULL = define_encoding("nimmt", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index)
+@inner_kernel
+def _unseen_between(view: State, seat: Seat, low: int, high: int) -> int:
+    """Count the cards between two that are neither on the table nor in the own hand."""
+    n = 0
+    for card in range(low + 1, high):
+        seen = view.seen[card >> 6] >> np.uint64(card & 63) & np.uint64(1)
+        n += 1 if seen == np.uint64(0) else 0
+    for i in range(HAND_CARDS):
+        n -= 1 if low < view.hand[seat, i] < high else 0
+    return n
+
+
+@kernel
+def observe_action(
+    view: State, seat: Seat, action: Action, encoding: np.record, out: Features
+) -> None:
+    """Write the row of a legal action in the order of CANDIDATE_LAYOUT."""
+    for i in range(len(out)):
+        out[i] = 0
+    out[action_index(view, seat, action, encoding)] = 1
+    at = N_ACTIONS
+    if action >= FIRST_ROW_ACTION:
+        heads = view.heads[action - FIRST_ROW_ACTION]
+        out[at + 1] = heads / MOST_HEADS
+        out[at + 5 + FULL_ROW] = heads / MOST_ROW_HEADS
+        return
+    out[at] = action / HIGHEST_CARD
+    out[at + 1] = BULL_HEADS[action] / MOST_HEADS
+    if view.phase == DRAFTING:  # there are no rows yet
+        return
+    row = row_for(view, action)
+    out[at + 2] = row < 0
+    end = row_end(view, row) if row >= 0 else 0
+    room = FULL_ROW - int(view.length[row]) if row >= 0 else 0
+    out[at + 3] = (action - end) / HIGHEST_CARD
+    out[at + 4 + room] = 1
+    at += 5 + FULL_ROW
+    if room == 0:
+        taken = row if row >= 0 else cheapest_row(view)
+        out[at] = view.heads[taken] / MOST_ROW_HEADS
+    out[at + 1] = _unseen_between(view, seat, end, action) / HIGHEST_CARD
+
+
+@kernel
+def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write what `full` has of the true state, and every hand."""
+    observe_full(state, seat, encoding, out[:_FULL_SIZE])
+    for i in range(_FULL_SIZE, len(out)):
+        out[i] = 0
+    for k in range(state.players):
+        other = (seat + k) % state.players
+        for i in range(HAND_CARDS):
+            card = int(state.hand[other, i])
+            if card > 0:
+                out[_FULL_SIZE + HIGHEST_CARD * k + card - 1] = 1
+
+
+_CANDIDATES = Candidates(CANDIDATE_LAYOUT, observe_action)
+
+PAPER = define_encoding(
+    "nimmt", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index, _CANDIDATES
+)
+FULL = define_encoding(
+    "nimmt", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index, _CANDIDATES
+)
 
 ENCODINGS: dict[str, Encoding] = {"paper": PAPER, "full": FULL}
+
+ORACLE = define_oracle("nimmt", ORACLE_LAYOUT, observe_oracle)

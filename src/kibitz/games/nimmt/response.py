@@ -15,9 +15,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.agent import Agent, Decisions
+from kibitz.core.agent import Agent, check_agent
 from kibitz.core.batch import conceal_all
 from kibitz.core.conduct import asking
+from kibitz.core.decisions import Decisions
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip
 from kibitz.core.game import Actions, Seat, States, apply, legal, movers, random_action
 from kibitz.core.kernels import allocating_kernel, kernel
@@ -136,8 +137,9 @@ def best_response(
 
     Raises:
         PositionError: the position has too many cards.
-        AgentError: the agent does something illegal.
+        AgentError: the agent was made for another game, or does something illegal.
     """
+    check_agent(agent, solution.game)
     check(solution.state)
     if seat not in (0, 1) or samples < MIN_SAMPLES:
         raise SpecError(
@@ -343,12 +345,16 @@ class _Survey:
             self._progress(self._n_answered, self.n_questions)
 
     def _read(self, decisions: Decisions, n: int) -> tuple[Actions, Floats]:
-        """Give actions and their weights."""
+        """Return actions and their weights."""
         choices, weights = decisions.choices, decisions.weights
         if self.by == "actions" or choices is None or weights is None:
             self.by = "actions"
             return np.asarray(decisions.actions, np.int64).reshape(-1, 1), np.ones((n, 1))
-        return choices, weights.astype(np.float64)
+        choices, weights = choices.copy(), np.nan_to_num(weights.astype(np.float64))
+        if decisions.n_choices is not None and choices.shape[1]:
+            silent = decisions.n_choices == 0  # who says no more than what it does
+            choices[silent, 0], weights[silent, 0] = decisions.actions[silent], 1
+        return choices, weights
 
 
 @kernel

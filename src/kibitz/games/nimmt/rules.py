@@ -495,6 +495,15 @@ def max_legal(state: State) -> int:
     return HIGHEST_CARD
 
 
+@kernel
+def describe(state: State, seat: Seat, action: Action) -> tuple[int, int, int]:
+    """Say what is done: play a card (0), take a row (1) or pick a card (2); heads; card or row."""
+    if action >= FIRST_ROW_ACTION:
+        row = action - FIRST_ROW_ACTION
+        return 1, np.int64(state.heads[row]), row + 1  # type: ignore[return-value]
+    return (2 if state.phase == DRAFTING else 0), BULL_HEADS[action], action
+
+
 register(
     STATE,
     deal=deal,
@@ -509,4 +518,5 @@ register(
     max_legal=max_legal,
     random_action=random_action,
     finish=finish,
+    describe=describe,
 )

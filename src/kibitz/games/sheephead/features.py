@@ -27,7 +27,10 @@ trump. The lead player is 0 for the agent and 1 to 4 for opponents.
 **`full`** has all that a seat knows of the hand but the order of earlier tricks, by cards and by
 seats to the left of its own, scaled to about [-1, 1].
 
-Actions have their own numbers, 0 to 633, in all of them.
+Actions have their own numbers, 0 to 636, in all of them, and all write the same row for a legal
+action: what is done, with which cards of which points, and what the card does in the trick.
+
+The oracle is `full` of the true state, and every card where it lies: hands, blind, bury, unknown.
 """
 
 import dataclasses
@@ -36,9 +39,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.bits import ONE, lowest, popcount
-from kibitz.core.encoding import Encoding, Layout, define_encoding
+from kibitz.core.encoding import Encoding, Layout, define_encoding, define_oracle, size_of
 from kibitz.core.game import Action, Features, Seat, State
-from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
+from kibitz.core.kernels import F, allocating_kernel, inner_kernel, kernel
+from kibitz.games.sheephead.candidates import CANDIDATES
 from kibitz.games.sheephead.cards import (
     ACE,
     ALL_CARDS,
@@ -148,6 +152,15 @@ FULL_LAYOUT: Layout = (
     ("options", (16,)),  # nola to forced; bump, lead_called, slough, underlead, unknown=fail,
 )  # bury=fail, called_ten=top, stack, blitz, crack, open
 
+ORACLE_LAYOUT: Layout = (
+    *FULL_LAYOUT,
+    ("hands", (SEATS, CARDS)),  # 1 = in the hand of this seat, by relative seat
+    ("blind", (CARDS,)),  # 1 = there
+    ("bury", (CARDS,)),
+    ("face_down_card", (CARDS,)),  # 1 = this is the unknown card, held or played
+)
+
+_FULL_SIZE = size_of(FULL_LAYOUT)
 _LARGEST_HAND = HAND_CARDS + 2
 _MOST_DOUBLINGS = 5
 _MANY_HANDS = 10
@@ -546,11 +559,30 @@ def action_index(state: State, seat: Seat, action: Action, encoding: np.record) 
     return action
 
 
+@kernel
+def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write what `full` has of the true state, and where every card lies."""
+    observe_full(state, seat, encoding, out[:_FULL_SIZE])
+    for i in range(_FULL_SIZE, len(out)):
+        out[i] = 0
+    at, other = _FULL_SIZE, seat
+    for _ in range(SEATS):
+        _mark_cards(state.hand[other], at, out)
+        other = wide(state.left[other])
+        at += CARDS
+    _mark_cards(state.blind, at, out)
+    _mark_cards(state.buried, at + CARDS, out)
+    if state.face_down > 0:
+        out[at + 2 * CARDS + wide(state.face_down) - 1] = 1
+
+
+def _define(name: str, layout: Layout, observe: F) -> Encoding:
+    return define_encoding("sheephead", name, layout, N_ACTIONS, observe, action_index, CANDIDATES)
+
+
 def _define_predictors() -> dict[str, Encoding]:
     """Make one encoding for each opponent: its record says how many places to the left he sits."""
-    first = define_encoding(
-        "sheephead", "predictor", PREDICTOR_LAYOUT, N_ACTIONS, observe_predictor, action_index
-    )
+    first = _define("predictor", PREDICTOR_LAYOUT, observe_predictor)
     found = {first.name: first}
     for k in range(1, OPPONENTS):
         record = first.record.copy()
@@ -561,7 +593,9 @@ def _define_predictors() -> dict[str, Encoding]:
     return found
 
 
-PAPER = define_encoding("sheephead", "paper", PAPER_LAYOUT, N_ACTIONS, observe_paper, action_index)
-FULL = define_encoding("sheephead", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index)
+PAPER = _define("paper", PAPER_LAYOUT, observe_paper)
+FULL = _define("full", FULL_LAYOUT, observe_full)
 
 ENCODINGS: dict[str, Encoding] = {"paper": PAPER, **_define_predictors(), "full": FULL}
+
+ORACLE = define_oracle("sheephead", ORACLE_LAYOUT, observe_oracle)

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kibitz.core.agent import Agent, Decisions, Games, Seats
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import NO_ACTION, Decisions, ValueKind, kinds_of
 from kibitz.core.errors import PositionError, SpecError, clip
 from kibitz.core.game import (
     Action,
@@ -110,25 +111,28 @@ class PimcAgent(Agent):
         is_solved = views["phase"] == PLAYING
         if not is_solved.any():
             return self.rule.act(views, seats, rngs, games)
-        actions = np.zeros(len(views), np.int64)
-        rest = np.flatnonzero(~is_solved)
+        here, rest = np.flatnonzero(is_solved), np.flatnonzero(~is_solved)
+        parts = [(here, self._solve(views[here], seats[here], rngs[here]))]
         if len(rest):
-            asked = self.rule.act(views[rest], seats[rest], rngs[rest], games[rest])
-            actions[rest] = asked.actions
-        choices = np.zeros((len(views), HAND_CARDS), np.int64)
-        weights, visits = np.zeros(choices.shape), np.zeros(choices.shape)
-        values, errors = np.full(choices.shape, np.nan), np.full(choices.shape, np.nan)
-        choices[rest, 0], weights[rest, 0] = actions[rest], 1
-        for k in np.flatnonzero(is_solved):
+            parts.append((rest, self.rule.act(views[rest], seats[rest], rngs[rest], games[rest])))
+        return Decisions.merge(len(views), parts)
+
+    def _solve(self, views: States, seats: Seats, rngs: Rngs) -> Decisions:
+        """Solve worlds for every view."""
+        actions, n_choices = np.zeros(len(views), np.int64), np.zeros(len(views), np.int64)
+        choices = np.full((len(views), HAND_CARDS), NO_ACTION)
+        weights, visits, values, errors = np.full((4, *choices.shape), np.nan)
+        for k in range(len(views)):
             found = self.solve_worlds(views[k], int(seats[k]), rngs[k])
-            n = len(found.cards)
+            n = n_choices[k] = len(found.cards)
             actions[k] = found.cards[found.best]
-            choices[k, :n], weights[k, found.best] = found.cards, 1
+            choices[k, :n], weights[k, :n], weights[k, found.best] = found.cards, 0, 1
             visits[k, :n] = len(found.gains)
             values[k, :n], errors[k, :n] = found.means, found.errors
         if self.config.objective == "points":  # of one hand: none of the usual values
-            return Decisions(actions, choices, weights, visits)
-        return Decisions(actions, choices, weights, visits, values, errors, {"value": "score"})
+            return Decisions(actions, choices, n_choices, weights, visits)
+        kinds = kinds_of(len(views), ValueKind.SCORE)
+        return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds)
 
     def solve_worlds(self, view: np.record, seat: Seat, rng: Rng) -> Found:
         """Draw worlds, solve them for every card, and choose; points decide where money does not.

@@ -24,6 +24,7 @@ from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Scores, Seat, State, register
 from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
+from kibitz.games.sheephead.candidates import describe
 from kibitz.games.sheephead.cards import (
     ALONE,
     CALL_UNKNOWN,
@@ -356,4 +357,5 @@ register(
     resample=resample,
     max_legal=max_legal,
     random_action=random_action,
+    describe=describe,
 )

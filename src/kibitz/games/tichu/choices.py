@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kibitz.core.bits import popcount
+from kibitz.core.bits import lowest, popcount
 from kibitz.core.game import Action, Actions, Seat, State
 from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, below
@@ -26,7 +26,7 @@ from kibitz.games.tichu.cards import (
     other_action,
     phoenix_of,
 )
-from kibitz.games.tichu.combinations import BOMB, NOTHING, classify, is_play
+from kibitz.games.tichu.combinations import BOMB, DOG, NOTHING, SINGLE, classify, is_play
 from kibitz.games.tichu.plays import MAX_PLAYS, has_bomb, list_bombs, list_plays
 from kibitz.games.tichu.ranks import lowest_suits
 from kibitz.games.tichu.state import (
@@ -165,6 +165,27 @@ def _list_gifts(state: State, seat: Seat, out: Actions) -> int:
         cards &= cards - _ONE
         n += 1
     return n
+
+
+@inner_kernel
+def describe_play(state: State, action: Action) -> tuple[int, int, int]:
+    """Say what is laid: kind, length and height (of a Phoenix alone, on what it is laid)."""
+    on_height = state.table_height if state.table_kind == SINGLE else 0
+    return classify(cards_of(action), phoenix_of(action), on_height, flushes(state))
+
+
+@kernel
+def describe(state: State, seat: Seat, action: Action) -> tuple[int, int, int]:
+    """Say what an action is: kind, length and height of a play; of anything else see README.md."""
+    kind, what = kind_of(action), low_bits(action)
+    if kind == PLAY:
+        return describe_play(state, action)
+    if kind == GIVE:
+        n = 0
+        while n < 2 and state.given[seat, n] != 0:
+            n += 1
+        return DOG + kind, n + 1, lowest(cards_of(action))
+    return DOG + kind, 0, what
 
 
 @allocating_kernel

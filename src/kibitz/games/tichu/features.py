@@ -25,15 +25,33 @@ the wish. Its actions are the 1512 plays that differ in ranks (straight flushes 
 suit, too) and everything else there is to decide; no slot is dead.
 
 In both, choices of cards that differ only in suits share an index.
+
+**`candidates`** is for networks that score legal actions one by one: candidates.py. Its indices are
+those of `full`.
+
+The oracle is `full` of the true state, and every hand by itself, with the cards still to come.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.bits import ONE, lowest
-from kibitz.core.encoding import Encoding, Layout, define_encoding
+from kibitz.core.encoding import (
+    Candidates,
+    Encoding,
+    Layout,
+    define_encoding,
+    define_oracle,
+    size_of,
+)
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.games.tichu.candidates import (
+    CANDIDATE_LAYOUT,
+    STATE_LAYOUT,
+    observe_action,
+    observe_ranks,
+)
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
@@ -71,6 +89,17 @@ from kibitz.games.tichu.combinations import (
 )
 from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.ranks import NONE, flush_cards
+from kibitz.games.tichu.sight import (
+    RANKS,
+    VALUES,
+    all_played,
+    count_values,
+    given_card,
+    mark_cards,
+    n_given,
+    received_card,
+    value_of,
+)
 from kibitz.games.tichu.state import (
     ANY,
     DRAGON_TRICK,
@@ -90,8 +119,6 @@ from kibitz.games.tichu.state import (
     wide,
 )
 
-VALUES = 17  # 2 to ace, Mah Jong, Dog, Phoenix, Dragon
-RANKS = ACE - LOWEST_RANK + 1
 _DOG_VALUE = 14
 
 Table = npt.NDArray[np.int64]
@@ -232,53 +259,14 @@ _MANY_ROUNDS = 10
 
 
 @kernel
-def value_of(card: int) -> int:
-    """Give the place of a card among the 17 values."""
-    return card >> 2 if card < MAH_JONG else RANKS + card - MAH_JONG
-
-
-@inner_kernel
-def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
-    """Write 1 for every card of a set."""
-    while cards != NONE:
-        out[at + lowest(cards)] = 1
-        cards &= cards - ONE
-
-
-@inner_kernel
-def _count_values(cards: np.uint64, unit: float, at: int, out: Features) -> None:
-    """Add so much to the value of every card of a set."""
-    while cards != NONE:
-        out[at + value_of(lowest(cards))] += unit
-        cards &= cards - ONE
-
-
-@inner_kernel
-def _given_card(view: State, seat: Seat, k: int) -> int:
-    """Give the card + 1 that a seat laid down for its k-th receiver; 0 if it is not known."""
-    return max(wide(view.given[seat, k]), 0)
-
-
-@inner_kernel
-def _received_card(view: State, seat: Seat, k: int) -> int:
-    """Give the card + 1 that a seat got from right, partner or left; 0 before the exchange."""
-    return _given_card(view, (seat + k + 1) & 3, 2 - k) if is_exchanged(view) else 0
-
-
-@inner_kernel
-def _all_played(view: State) -> np.uint64:
-    return view.played[0] | view.played[1] | view.played[2] | view.played[3]
-
-
-@kernel
 def observe_thesis(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the 85 numbers in the order of THESIS_LAYOUT."""
     for i in range(len(out)):
         out[i] = 0
-    _count_values(view.hand[seat], 1, 0, out)
+    count_values(view.hand[seat], 1, 0, out)
     at = VALUES
     for k in range(3):
-        given, received = _given_card(view, seat, k), _received_card(view, seat, k)
+        given, received = given_card(view, seat, k), received_card(view, seat, k)
         out[at + k] = value_of(given - 1) + 1 if given > 0 else 0
         out[at + 3 + k] = value_of(received - 1) + 1 if received > 0 else 0
     at += 6
@@ -295,7 +283,7 @@ def observe_thesis(view: State, seat: Seat, encoding: np.record, out: Features) 
     out[at + 3] = view.trick
     out[at + 4] = (int(leader) - seat) & 3
     at += 5
-    _count_values(_all_played(view), 1, at, out)
+    count_values(all_played(view), 1, at, out)
     at += VALUES
     for i in range(7):
         out[at + i] = view.n_laid[_THESIS_KINDS[i]]
@@ -315,23 +303,23 @@ def observe_thesis(view: State, seat: Seat, encoding: np.record, out: Features) 
 def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     """Write where every card is, as far as the seat knows; return the next free place."""
     hand = view.hand[seat]
-    played = _all_played(view)
-    _mark_cards(hand, 0, out)
+    played = all_played(view)
+    mark_cards(hand, 0, out)
     at = CARDS
     if flushes(view):
-        _mark_cards(flush_cards(hand), at, out)
+        mark_cards(flush_cards(hand), at, out)
     at += RANKED_CARDS
     ranked = hand & ((ONE << np.uint64(MAH_JONG)) - ONE)
-    _count_values(ranked, 0.25, at, out)
+    count_values(ranked, 0.25, at, out)
     at += RANKS
     for card in range(CARDS):
         out[at + card] = ((hand | played) >> np.uint64(card)) & ONE == NONE
     at += CARDS
     for k in range(SEATS):
-        _mark_cards(view.played[(seat + k) & 3], at, out)
+        mark_cards(view.played[(seat + k) & 3], at, out)
         at += CARDS
     for k in range(3):
-        given, received = _given_card(view, seat, k), _received_card(view, seat, k)
+        given, received = given_card(view, seat, k), received_card(view, seat, k)
         if given > 0:
             out[at + VALUES * k + value_of(given - 1)] = 1
         if received > 0:
@@ -344,7 +332,7 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
 @inner_kernel
 def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write the trick from place `at` on; return the next free place."""
-    _mark_cards(view.table, at, out)
+    mark_cards(view.table, at, out)
     at += CARDS
     out[at + view.table_kind] = 1
     at += BOMB + 1
@@ -360,7 +348,7 @@ def _observe_table(view: State, seat: Seat, at: int, out: Features) -> int:
     for k in range(SEATS):
         other = (seat + k) & 3
         out[at + 2 * SEATS + k] = (view.deciding >> other) & 1
-        _count_values(view.laid[other], 0.25, at + 3 * SEATS + VALUES * k, out)
+        count_values(view.laid[other], 0.25, at + 3 * SEATS + VALUES * k, out)
     return at + (3 + VALUES) * SEATS
 
 
@@ -404,7 +392,7 @@ def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) ->
     if GRAND_CALLING <= view.phase <= DRAGON_TRICK:
         out[at + view.phase - GRAND_CALLING] = 1
     at += PHASES
-    out[at + _n_given(view, seat)] = 1
+    out[at + n_given(view, seat)] = 1
     at += SEATS
     kind, length, height = table_of(view)
     can_bomb = kind != NOTHING and has_bomb(view.hand[seat], kind, length, height, flushes(view))
@@ -416,15 +404,6 @@ def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) ->
     out[at + 5] = min(int(view.rounds) - int(view.dealt), _MANY_ROUNDS) / _MANY_ROUNDS
     out[at + 6] = view.variant == THESIS
     out[at + 7] = view.calls == ANY
-
-
-@inner_kernel
-def _n_given(view: State, seat: Seat) -> int:
-    """Count the cards that a seat has laid down for others."""
-    n = 0
-    for k in range(3):
-        n += 1 if view.given[seat, k] != 0 else 0
-    return n
 
 
 @inner_kernel
@@ -460,7 +439,7 @@ def thesis_index(state: State, seat: Seat, action: Action, encoding: np.record) 
         answers = THESIS_GRAND if what in (NO_GRAND, GRAND) else THESIS_TICHU
         return answers if what in (GRAND, TICHU) else answers + 1
     if kind == GIVE:
-        k = _n_given(state, seat)
+        k = n_given(state, seat)
         place = 0 if k == 2 else 1 + k  # left, right, partner
         return THESIS_TRADE + VALUES * place + value_of(lowest(cards_of(action)))
     if kind == WISH:
@@ -501,7 +480,7 @@ def full_index(state: State, seat: Seat, action: Action, encoding: np.record) ->
     if kind == CALL:
         return CALLS + what
     if kind == GIVE:
-        return PLAYS + VALUES * _n_given(state, seat) + value_of(lowest(cards_of(action)))
+        return PLAYS + VALUES * n_given(state, seat) + value_of(lowest(cards_of(action)))
     if kind == WISH:
         return WISHES + (what - 1 if what > 0 else 0)
     if kind == DRAGON_TO:
@@ -538,4 +517,39 @@ FULL_ENCODING = define_encoding(
     "tichu", "full", FULL_LAYOUT, FULL_ACTIONS, observe_full, full_index
 )
 
-ENCODINGS: dict[str, Encoding] = {"thesis": THESIS_ENCODING, "full": FULL_ENCODING}
+CANDIDATES_ENCODING = define_encoding(
+    "tichu",
+    "candidates",
+    STATE_LAYOUT,
+    FULL_ACTIONS,
+    observe_ranks,
+    full_index,
+    Candidates(CANDIDATE_LAYOUT, observe_action),
+)
+
+ENCODINGS: dict[str, Encoding] = {
+    "thesis": THESIS_ENCODING,
+    "full": FULL_ENCODING,
+    "candidates": CANDIDATES_ENCODING,
+}
+
+ORACLE_LAYOUT: Layout = (
+    *FULL_LAYOUT,
+    ("hands", (SEATS, CARDS)),  # 1 = in the hand of this seat, or among its last six cards
+)
+
+_FULL_SIZE = size_of(FULL_LAYOUT)
+
+
+@kernel
+def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write what `full` has of the true state, and every hand."""
+    observe_full(state, seat, encoding, out[:_FULL_SIZE])
+    for i in range(_FULL_SIZE, len(out)):
+        out[i] = 0
+    for k in range(SEATS):
+        other = (seat + k) & 3
+        mark_cards(state.hand[other] | state.stock[other], _FULL_SIZE + CARDS * k, out)
+
+
+ORACLE = define_oracle("tichu", ORACLE_LAYOUT, observe_oracle)

@@ -40,7 +40,7 @@ from kibitz.games.tichu.cards import (
     other_action,
     phoenix_of,
 )
-from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal, random_action
+from kibitz.games.tichu.choices import MAX_LEGAL, describe, is_legal, legal, random_action
 from kibitz.games.tichu.combinations import DOG, NOTHING, SINGLE, STEPS, STRAIGHT, classify
 from kibitz.games.tichu.state import (
     CALLING,
@@ -467,4 +467,5 @@ register(
     resample=resample,
     max_legal=max_legal,
     random_action=random_action,
+    describe=describe,
 )

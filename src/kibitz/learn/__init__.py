@@ -1,0 +1,1 @@
+"""Learning: what trains networks. It needs torch: `pip install 'kibitz[train]'`."""

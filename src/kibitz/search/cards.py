@@ -1,0 +1,173 @@
+"""Cards: what a model is, what its numbers mean, how it was made and how strong it was found.
+
+A card is the file `card.json` in the folder of a model. It may come from anywhere, so its form is
+checked when it is read, and whether it fits a game before anything else of the model is looked at.
+"""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from kibitz.core.encoding import Encoding
+from kibitz.core.errors import AgentError, SpecError, clip, nearest
+from kibitz.core.outside import Document, Text, Word, read_json
+from kibitz.core.rng import MAX_SEED
+from kibitz.core.spec import split_spec
+from kibitz.core.table import Game
+from kibitz.search.mlp import MAX_LAYERS, MAX_WEIGHTS, MAX_WIDTH
+
+CARD = "card.json"
+
+FILES = {"mlp": "weights.npz", "onnx": "network.onnx"}
+"""The file that holds the weights, by the kind of a model."""
+
+MAX_CARD = 64_000
+"""Largest card that is read, in bytes."""
+
+Head = Literal["policy", "value", "q"]
+
+_Size = Annotated[int, Field(ge=1, le=1_000_000)]
+_Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+_Sizes = Annotated[tuple[_Size, ...], Field(max_length=MAX_LAYERS + 1)]
+
+
+class Card(Document):
+    """What a model is, and how it was made."""
+
+    schema_version: Literal[2] = Field(default=2, alias="schema")
+    game: Word  # a spec; options that it names are the only ones the model plays
+    version: Annotated[int, Field(ge=0, le=1_000_000)]  # of the game's rules
+    encoding: Word
+    kind: Literal["mlp", "onnx"] = "mlp"
+    inputs: Literal["view", "candidates"] = "view"  # candidates: a row for each legal action
+    heads: Annotated[dict[Head, _Size], Field(min_length=1)]  # outputs of each, in this order
+    layers: _Sizes = ()  # of an mlp: inputs, then the outputs of every layer
+    value: Literal["win", "rank", "score"] | None = None  # what the heads value and q tell
+    scale: Annotated[float, Field(gt=0, le=1e6)] = 1.0  # points that an output of 1 stands for
+    files: dict[Word, _Digest] = {}  # SHA-256 of each; `save_model` fills it in
+    licence: Word
+    recipe: Text  # how it was trained
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    commit: Word = "unknown"  # of the sources it was trained with
+    time: Annotated[float, Field(ge=0, le=1e9)] = 0.0  # that training took, in seconds
+    machine: Word = "unknown"
+    strength: Text  # as measured: against whom, how many deals, with its interval
+
+    @field_validator("schema_version", mode="before")
+    @classmethod
+    def _check_schema(cls, schema: object) -> object:
+        if schema != 2:
+            raise ValueError(
+                f"{clip(schema)} is not the schema that this kibitz reads, which is 2: save the "
+                "model again with save_model, or take the kibitz that wrote it"
+            )
+        return schema
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many outputs each head has, in their order."""
+        return {name: size for name, size in self.heads.items()}
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers all heads have together."""
+        return sum(self.heads.values())
+
+
+def parse_card(data: bytes, where: str) -> Card:
+    """Read a card; nothing but its form is checked."""
+    return read_json(data, Card, f"{where}: {CARD}", MAX_CARD, AgentError)
+
+
+def check_card(card: Card, where: str) -> None:
+    """Refuse cards that contradict themselves, or announce what is too large."""
+    if card.kind == "onnx" and card.layers:
+        raise AgentError(f"{where}: {CARD} has layers, which only an mlp has: leave them out")
+    if card.inputs == "candidates" and "value" in card.heads:
+        raise AgentError(
+            f"{where}: a network of candidates has a row for each action, so no head 'value': use q"
+        )
+    if {"value", "q"} & set(card.heads) and card.value is None:
+        raise AgentError(f"{where}: {CARD} does not say what its values are: win, rank or score")
+    if card.kind == "mlp":
+        _check_layers(card, where)
+
+
+def _check_layers(card: Card, where: str) -> None:
+    """Refuse layers that are too large, or do not end in the heads."""
+    if len(card.layers) < 2:
+        raise AgentError(f"{where}: {CARD} has no layers: an mlp has its inputs, then outputs")
+    if card.layers[-1] != card.n_outputs:
+        heads = ", ".join(f"{name} {n}" for name, n in card.heads.items())
+        raise AgentError(
+            f"{where}: the last layer has {card.layers[-1]} outputs, the heads {card.n_outputs} "
+            f"({heads})"
+        )
+    if max(card.layers[1:-1], default=0) > MAX_WIDTH:
+        raise AgentError(f"{where}: hidden layers have at most {MAX_WIDTH} outputs")
+    if sum(map(math.prod, array_shapes(card).values())) > MAX_WEIGHTS:
+        raise AgentError(f"{where}: a network has at most {MAX_WEIGHTS} weights")
+
+
+def array_shapes(card: Card) -> dict[str, tuple[int, ...]]:
+    """Return the names and shapes of all arrays of an mlp, in order."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for k, (n_in, n_out) in enumerate(zip(card.layers, card.layers[1:], strict=False)):
+        shapes[f"w{k}"], shapes[f"b{k}"] = (n_in, n_out), (n_out,)
+    return shapes
+
+
+def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
+    """Return the encoding that a card names and the number of inputs, if all of it fits a game."""
+    facts = game.facts
+    check_card(card, where)
+    if not _is_for(card, game, where):
+        raise AgentError(f"{where} is for {clip(card.game)}, this is {game.spec}: use another one")
+    if card.version != facts.version:
+        raise AgentError(
+            f"{where} is for version {card.version} of {facts.name}, this is version "
+            f"{facts.version}: train it again, or take the kibitz that it was trained with"
+        )
+    if card.encoding not in game.encodings:
+        hint = nearest(card.encoding, game.encodings)
+        raise AgentError(f"{where}: {facts.name} has no encoding {clip(card.encoding)}: {hint}")
+    encoding = game.encodings[card.encoding]
+    n_inputs = _count_inputs(card, encoding)
+    if card.kind == "mlp" and card.layers[0] != n_inputs:
+        raise AgentError(
+            f"{where} has {card.layers[0]} inputs, but the encoding {encoding.name!r} has "
+            f"{n_inputs} for a row of {card.inputs!r}"
+        )
+    _check_heads(card, game, encoding, where)
+    return encoding, n_inputs
+
+
+def _count_inputs(card: Card, encoding: Encoding) -> int:
+    """Return how many features a row has: those of the view, then those of a candidate."""
+    return encoding.size + (encoding.candidate_size if card.inputs == "candidates" else 0)
+
+
+def _check_heads(card: Card, game: Game, encoding: Encoding, where: str) -> None:
+    """Refuse heads that have not as many outputs as the game has actions or seats."""
+    n_actions = encoding.n_actions if card.inputs == "view" else 1
+    allowed = {"policy": [n_actions], "q": [n_actions], "value": sorted({1, game.n_seats})}
+    for name, n_outputs in card.heads.items():
+        if n_outputs not in allowed[name]:
+            expected = " or ".join(map(str, allowed[name]))
+            raise AgentError(
+                f"{where}: the head {name!r} has {n_outputs} outputs, with the encoding "
+                f"{encoding.name!r} of {game.spec} it must have {expected}"
+            )
+
+
+def _is_for(card: Card, game: Game, where: str) -> bool:
+    """Whether a card names this game, and no option that the game has otherwise."""
+    try:
+        name, named = split_spec(card.game)
+        if name != game.facts.name:
+            return False
+        asked = game.facts.resolve(named)
+    except SpecError as error:
+        raise AgentError(f"{where}: {CARD} names no game that there is: {error}") from None
+    return all(asked[option] == game.options[option] for option in named)
