@@ -85,7 +85,7 @@ class Agent:
         Raises:
             AgentError: the view is of another game or other options, or the seat is not to move.
         """
-        return self.act(*self.ask_one(view, seat, rng))
+        return self.act(*self.batch_of(view, seat, rng))
 
     def think(
         self, view: np.record, seat: Seat, rng: Rng | None = None, game: int = 0
@@ -99,14 +99,21 @@ class Agent:
     def ask_one(
         self, view: np.record, seat: Seat, rng: Rng | None = None
     ) -> tuple[States, Seats, Rngs, Games]:
-        """Return what `act` takes for one view, after it has been checked."""
+        """Return what `act` takes for one view, after it has been checked as `act` would."""
+        asked = self.batch_of(view, seat, rng)
+        check_asked(self, *asked[:2])
+        return asked
+
+    def batch_of(
+        self, view: np.record, seat: Seat, rng: Rng | None = None
+    ) -> tuple[States, Seats, Rngs, Games]:
+        """Return what `act` takes for one view, and checks."""
         game = game_of(self)
         if not isinstance(view, np.record) or view.dtype != game.rules.STATE:
             raise AgentError(f"{_who(self)} expects a view of {game.spec}, got {clip(view)}")
         views: States = np.empty(1, view.dtype)
         views[0] = view
         seats = np.array([game.check_seat(seat)])
-        check_asked(self, views, seats)
         rngs = np.empty(1, RNG)
         rngs[0] = derive(0, Purpose.AGENT) if rng is None else check_stream(rng)
         return views, seats, rngs, np.zeros(1, np.int64)

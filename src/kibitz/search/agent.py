@@ -218,12 +218,12 @@ class SearchAgent(Agent, ABC):
         """Search many views in a few calls; Ctrl-C is heard between them."""
         views, seats, rngs, n_sims = asked
         roots = make_roots(len(views), most)
-        ends = np.searchsorted(
-            np.cumsum(n_sims), np.cumsum(n_sims) - n_sims + LONGEST_CHUNK, "right"
-        )
-        first = 0
+        first, end = 0, len(views)
+        total = np.cumsum(n_sims)
         while first < len(views):
-            end = int(ends[first])
+            if total[-1] > LONGEST_CHUNK:
+                done = total[first] - n_sims[first]
+                end = int(np.searchsorted(total, done + LONGEST_CHUNK, "right"))
             search_views(
                 *(desk.tree, desk.states, desk.how, desk.rule, desk.evaluator),
                 *(asked, roots, first, end),
@@ -421,17 +421,18 @@ class SearchAgent(Agent, ABC):
     @contextmanager
     def desk(self) -> Iterator[Desk]:
         """Lend the memory of one search at a time; that of its tree is lent to all agents."""
-        with SHELF.lend(self.tree_size) as tree:
+        tree = SHELF.take(self.tree_size)
+        try:
             try:
                 desk = self._desks.pop()
             except IndexError:
                 desk = self.make_desk(tree)
-            desk.tree = tree._replace(weights=self.weights)
-            try:
-                yield desk
-            finally:
-                desk.tree = _NO_TREE
-                self._desks.append(desk)
+            desk.tree = Tree._make((*tree[:_WEIGHTS_AT], self.weights, *tree[_WEIGHTS_AT + 1 :]))
+            yield desk
+            desk.tree = _NO_TREE
+            self._desks.append(desk)
+        finally:
+            SHELF.put(self.tree_size, tree)
 
     def make_desk(self, tree: Tree | None = None) -> Desk:
         """Make the memory of one search at a time."""
@@ -489,6 +490,8 @@ class SearchAgent(Agent, ABC):
             int(how["n_sims"]),
         )
 
+
+_WEIGHTS_AT = Tree._fields.index("weights")
 
 _NO_TREE = TreeSize(0, 0, 0, 0, 0, 0).make()
 

@@ -24,7 +24,7 @@ from kibitz.search.desks import Desk, TreeSize
 from kibitz.search.evaluation import define_evaluator, with_priors
 from kibitz.search.network import LEAST_PRIOR
 from kibitz.search.roots import Roots, begin_search, write_root
-from kibitz.search.selection import ASKS, credit, define_rule, is_met, notice
+from kibitz.search.selection import ASKS, always_asks, credit, define_rule, is_met, notice
 from kibitz.search.simulation import END, PAUSED, back_up, descend, enter_world, next_seat
 from kibitz.search.tree import NONE, Arms, Tree, find_decision
 from kibitz.search.values import write_result
@@ -61,7 +61,7 @@ def _select_steered(
 
 def steered() -> np.record:
     """Return the rule that asks outside at every step."""
-    return define_rule(_select_steered, steered=0)
+    return define_rule(_select_steered, may_ask=always_asks, steered=0)
 
 
 class Slots(NamedTuple):

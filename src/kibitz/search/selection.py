@@ -45,6 +45,12 @@ def select(arms: Arms, decision: np.record, how: np.record, rule: np.record, rng
 
 
 @generic
+def may_ask(rule: np.record) -> bool:
+    """Whether `select` may return ASKS: a constant of the rule's kind."""
+    raise AssertionError
+
+
+@generic
 def judge(
     rule: np.record, tree: Tree, how: np.record, decision: int, weights: Floats, preference: Floats
 ) -> None:
@@ -67,6 +73,17 @@ def credit(rule: np.record, tree: Tree, how: np.record, evaluator: np.record) ->
 @generic
 def begin_rule(rule: np.record) -> None:
     """Let a rule begin anew: another search begins."""
+
+
+@inlined_kernel
+def _never_asks(rule: np.record) -> bool:
+    return False
+
+
+@inlined_kernel
+def always_asks(rule: np.record) -> bool:
+    """Let a rule ask outside."""
+    return True
 
 
 @inlined_kernel
@@ -102,6 +119,7 @@ def define_rule(
     credit: F | None = None,
     judge: F | None = None,
     begin: F | None = None,
+    may_ask: F | None = None,
     **parameters: float,
 ) -> np.record:
     """Make the record of a rule.
@@ -113,10 +131,11 @@ def define_rule(
         credit: the same.
         judge: the same.
         begin: the same, of `begin_rule`.
+        may_ask: `always_asks` for a rule that asks outside.
         parameters: numbers, whose names must be the rule's own.
     """
     dtype = record_dtype([*((name, np.float64) for name in parameters), *(fields or [])])
-    kernels = (select, notice, credit, judge, begin)
+    kernels = (select, notice, credit, judge, begin, may_ask)
     if dtype not in _defined:
         _defined[dtype] = kernels
         implement("select", dtype, select)
@@ -124,6 +143,7 @@ def define_rule(
         implement("credit", dtype, credit or _credit_nothing)
         implement("judge", dtype, judge or _judge_by_visits)
         implement("begin_rule", dtype, begin or _begin_nothing)
+        implement("may_ask", dtype, may_ask or _never_asks)
     if _defined[dtype] != kernels:
         raise ValueError(f"another rule has the fields {dtype.names}: rename a parameter")
     made: np.record = np.zeros(1, dtype)[0]

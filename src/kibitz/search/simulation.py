@@ -7,7 +7,7 @@ from kibitz.core.game import Seat, States, apply, conceal, fingerprint, movers, 
 from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng
 from kibitz.search.evaluation import adapt, enter, evaluate, has_priors, respond, weigh
-from kibitz.search.selection import ASKS, credit, notice, select
+from kibitz.search.selection import ASKS, credit, may_ask, notice, select
 from kibitz.search.tree import (
     EACH,
     FIRST_WORLD,
@@ -112,28 +112,30 @@ def descend(
     Returns:
         LEAF, END or PAUSED.
     """
+    keys, root_seat = how.keys, how.root_seat  # what is written to the tree could change `how`
     node = how.root_node
     key = _NOBODY
     begins = how.n_path
     waiting = np.uint64(movers(states[1]))
-    is_resumed = how.is_paused
-    if is_resumed:
+    is_resumed = False
+    if may_ask(rule) and how.is_paused:
         node, key, begins, waiting = how.at_node, how.turn_key, how.turn_begins, how.waiting
+        is_resumed = True
         how.is_paused = 0
     while waiting != _NOBODY:
         if not is_resumed:
-            if how.keys != EACH and _is_leaf(tree, states, how, evaluator, node, waiting, rng):
+            if keys != EACH and _is_leaf(tree, states, how, evaluator, node, waiting, rng):
                 return LEAF
             key = key_of_node(node)
             begins = how.n_path
-        is_resumed = 0
+        is_resumed = False
         while waiting != _NOBODY:
             seat = next_seat(how, waiting)
-            if how.keys == OWN and seat != how.root_seat:
+            if keys == OWN and seat != root_seat:
                 waiting &= ~(_ONE << np.uint64(seat))
                 apply(states[1], seat, respond(evaluator, tree, states, seat, rng))
                 continue
-            if how.keys == EACH:
+            if keys == EACH:
                 node = how.place_of[seat]
                 alone = _ONE << np.uint64(seat)
                 if _is_leaf(tree, states, how, evaluator, node, alone, rng):
@@ -146,7 +148,7 @@ def descend(
                 how.leaf_node = NONE
                 return LEAF
             arm = select(tree.arms, tree.decisions[decision], how, rule, rng)
-            if arm == ASKS:
+            if may_ask(rule) and arm == ASKS:
                 how.at_node, how.turn_key, how.turn_begins, how.waiting = node, key, begins, waiting
                 how.is_paused = 1
                 return PAUSED
@@ -156,24 +158,24 @@ def descend(
             tree.path[how.n_path, 1] = arm
             how.n_path += 1
             apply(states[1], seat, action)
-            if how.keys != VIEW:
+            if keys != VIEW:
                 key = key_after(key, action)
-            if how.keys == EACH:
+            if keys == EACH:
                 how.acted[seat] = action
             if how.is_flat:
                 how.leaf_node = NONE
                 return LEAF
             if how.is_sequential:
                 break
-        if how.keys == EACH:
+        if keys == EACH:
             _go_on_each(tree, states, how)
-        elif how.keys == JOINT and how.n_path == begins + 1:
+        elif keys == JOINT and how.n_path == begins + 1:
             node = _follow(tree, how, tree.path[begins, 1], key)
         else:
-            if how.keys == VIEW:
-                key = _absorb_view(states, how.root_seat, key)
+            if keys == VIEW:
+                key = _absorb_view(states, root_seat, key)
             node = find_child(tree, how, key)
-            if how.keys == VIEW and how.n_path == begins + 1 and node != NONE:
+            if keys == VIEW and how.n_path == begins + 1 and node != NONE:
                 _remember_child(tree, tree.path[begins, 1], node)
         waiting = np.uint64(movers(states[1]))
     return END
@@ -199,7 +201,8 @@ def _is_leaf(
     rng: Rng,
 ) -> bool:
     """Arrive at a node: whether the way down ends here, as at one that nobody has met before."""
-    how.leaf_node = NONE
+    if has_priors(evaluator):
+        how.leaf_node = NONE
     if node == NONE or how.n_path + how.n_seats > len(tree.path):
         return True
     if has_priors(evaluator) and tree.nodes[node].node_visits < 0:
@@ -207,9 +210,9 @@ def _is_leaf(
         return True
     tree.nodes[node].node_visits += 1
     is_new = tree.nodes[node].node_visits == 1
-    if is_new:
-        how.leaf_node = node
     if has_priors(evaluator):
+        if is_new:
+            how.leaf_node = node
         is_known = how.keys == JOINT and tree.nodes[node].first_decision != NONE
         if not is_known:
             open_decisions(tree, states, how, evaluator, node, waiting, rng)

@@ -95,7 +95,7 @@ SEARCH = record_dtype(
         ("n_decisions_used", np.int64),
         ("n_arms", np.int64),
         ("n_path", np.int64),
-        ("leaf_node", np.int64),  # new at the end of this simulation, to get priors; or NONE
+        ("leaf_node", np.int64),  # where this simulation ended, if it is to get priors; or NONE
         ("is_paused", np.int64),  # whether a simulation waits for an answer from outside
         ("answer", np.int64),  # that answer: an arm; or NONE
         ("at_node", np.int64),  # where it waits: the node, who has still to choose at it,
@@ -150,6 +150,7 @@ def begin(tree: Tree, how: np.record) -> None:
     how.n_arms = 0
     how.is_paused = 0
     how.answer = NONE
+    how.leaf_node = NONE
     how.lowest_value = np.inf
     how.highest_value = -np.inf
     for root in range(how.n_nodes):
