@@ -30,11 +30,22 @@ def layers_of(module: nn.Module) -> Layers:
 
     Modules that hold others (`nn.Sequential`, or one of your own whose parts stand in the order in
     which it uses them) are looked into. Several linear modules without a rectifier between them are
-    heads: they see the same inputs, and their outputs lie side by side. What comes out is tried.
+    heads: they see the same inputs, and their outputs lie side by side. A module that has a method
+    `layers`, as those of `learn.networks` do, is believed instead. What comes out is tried.
 
     Raises:
         AgentError: there is another module in it, or it computes something else.
     """
+    if hasattr(module, "layers"):
+        layers: Layers = module.layers()
+    else:
+        layers = _found_layers(module)
+    _try(module, layers)
+    return layers
+
+
+def _found_layers(module: nn.Module) -> Layers:
+    """Return the linear modules in a module as layers, without a look at what it computes."""
     groups: list[list[nn.Linear]] = [[]]
     for name, part in module.named_modules():
         if isinstance(part, nn.Linear):
@@ -50,9 +61,7 @@ def layers_of(module: nn.Module) -> Layers:
         raise AgentError(
             "an mlp is one linear module before each rectifier, and one or more at the end"
         )
-    layers = [_join(group) for group in groups]
-    _try(module, layers)
-    return layers
+    return [_join(group) for group in groups]
 
 
 def _try(module: nn.Module, layers: Layers) -> None:
@@ -60,6 +69,7 @@ def _try(module: nn.Module, layers: Layers) -> None:
     rows = torch.randn(8, len(layers[0][0]), generator=torch.Generator().manual_seed(0))
     with _evaluating(module):
         made = module(rows.to(next(module.parameters()).device))
+    made = list(made.values()) if isinstance(made, dict) else made
     made = torch.cat(made, 1) if isinstance(made, tuple | list) else made
     values = rows.double().numpy()
     for k, (w, b) in enumerate(layers):
@@ -86,18 +96,33 @@ def _join(group: Sequence[nn.Linear]) -> tuple[Any, Any]:
     )
 
 
+class _InOrder(nn.Module):
+    """A module whose outputs are in the order of its heads, which it may have by name."""
+
+    def __init__(self, module: nn.Module, heads: Sequence[str]) -> None:
+        super().__init__()
+        self.module, self.names = module, list(heads)
+        self.eval()  # or torch would export it as it trains
+
+    def forward(self, features: Any) -> Any:
+        """Compute the outputs of all heads."""
+        made = self.module(features)
+        return tuple(made[name] for name in self.names) if isinstance(made, dict) else made
+
+
 def to_onnx(module: nn.Module, n_inputs: int, heads: Sequence[str]) -> bytes:
     """Write a module as an ONNX file that `save_model` takes.
 
     Args:
         module: from rows of features, float32 [rows, n_inputs], to one tensor [rows, outputs] per
-            head, in the order of `heads`; it is exported as it evaluates, not as it trains.
+            head, in the order of `heads` or by name; it is exported as it evaluates, not as it
+            trains.
         n_inputs: features of a row.
         heads: names of the outputs, as on the card.
     """
     with _quiet(), _evaluating(module):
         program = torch.onnx.export(
-            module,
+            _InOrder(module, heads),
             (torch.zeros(2, n_inputs),),
             input_names=[INPUT],
             output_names=list(heads),
