@@ -17,6 +17,7 @@ from kibitz.core.errors import (
     RecordError,
     SpecError,
     StoreError,
+    TrainingError,
 )
 from kibitz.core.registry import load_agent, load_game, open_table
 
@@ -40,6 +41,7 @@ __all__ = [
     "SpecError",
     "StoreError",
     "Table",
+    "TrainingError",
     "__version__",
     "load_agent",
     "load_game",

@@ -125,7 +125,7 @@ def test_training_goes_on_from_plain_data_as_if_nothing_had_happened(kind: str) 
 
     module, optimiser, generator = make(1)
     train(module, optimiser, generator, 3)
-    state = {
+    state: Any = {
         "module": states.module_state(module),
         "optimiser": states.optimiser_state(optimiser),
         "generator": states.generator_state(generator),

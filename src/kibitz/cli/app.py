@@ -18,6 +18,7 @@ from kibitz.cli import (
     solve,
     sprt,
     tournament,
+    train,
     warmup,
 )
 
@@ -61,6 +62,7 @@ for module in (
     results,
     analyse,
     solve,
+    train,
     logs,
     paper,
     warmup,

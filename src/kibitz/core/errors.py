@@ -6,7 +6,8 @@ KibitzError
 ├── IllegalAction     an action that the rules refuse in this position
 ├── RecordError       a record cannot be read, or does not replay
 ├── AgentError        an agent misbehaved, or does not know how to play this game
-└── StoreError        a database of results cannot be opened, read or written
+├── StoreError        a database of results cannot be opened, read or written
+└── TrainingError     a training run cannot begin, go on or be kept
 
 Messages are one lower-case sentence: what was wrong, where, and what would be right.
 """
@@ -41,6 +42,10 @@ class AgentError(KibitzError):
 
 class StoreError(KibitzError):
     """A database of results that cannot be opened, read or written."""
+
+
+class TrainingError(KibitzError):
+    """A training run that cannot begin, go on or be kept."""
 
 
 def clip(text: object, limit: int = 80) -> str:

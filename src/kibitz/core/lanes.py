@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.agent import Agent
-from kibitz.core.batch import Questions
+from kibitz.core.batch import NO_TAG, Questions
 from kibitz.core.errors import AgentError, IllegalAction, SpecError, clip
 from kibitz.core.game import Actions, Legal, Scores, States
 from kibitz.core.memory import LOG, Ints, Log, Room
 from kibitz.core.record import Record, write_record
+from kibitz.core.resuming import read_running
 from kibitz.core.rng import Rngs
 from kibitz.core.slots import Decided, Part, Slots, write_decided, write_logs
 from kibitz.core.table import Game, Origin, check_seed, is_whole
@@ -292,6 +293,59 @@ class Lanes:
             records.append(write_record(self.game, origin, actions, finished.scores[k], seats))
         return records
 
+    def state(self) -> dict[str, Any]:
+        """Return all games that run as plain data, from which `restore` goes on.
+
+        It holds numbers and arrays of numbers. Take it after an answer, before the next question.
+
+        Raises:
+            SpecError: a question is open, or records such as views are kept with decisions.
+        """
+        if self._turn is not None or self._ended:
+            raise SpecError("take the state of lanes after an answer, before the next question")
+        log, ids, offsets = self._slots.running()
+        return {
+            "deals": self._slots.deals.copy(),
+            "next_deal": self._n_dealt,
+            "next_id": self._next_id,
+            "offsets": offsets,
+            "seats": log["seat"].astype(np.int64),
+            "actions": log["action"].astype(np.int64),
+            "ids": ids,
+            "lineup": self._lineup.copy(),
+            "began": self._began.copy(),
+            "kept": self._kept.living(np.sort(ids[ids != NO_TAG])),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` of other lanes like these returned, as they would have.
+
+        All games are dealt and played again by the rules, so nothing in it has to be trusted. The
+        agents inside must be the same, and decide by what they are shown alone.
+
+        Raises:
+            SpecError: it is of other lanes; these are of no use then.
+        """
+        running = read_running(state, len(self._lineup), self.game.n_seats)
+        if running.lineup.min() < LEARNER or running.lineup.max() >= len(self.agents):
+            raise SpecError(f"the state of lanes has other than {len(self.agents)} agents in it")
+        played = running.log, running.ids, running.offsets
+        refused = self._slots.resume(running.deals, running.next_deal, *played)
+        if refused >= 0:
+            raise SpecError(
+                f"the state of lanes is of another game: what it says of deal "
+                f"{running.deals[refused]} is not by the rules of {self.game.spec}"
+            )
+        self._lineup, self._began = running.lineup, running.began
+        self._n_dealt, self._next_id = running.next_deal, running.next_id
+        self._oldest = int(self._began.min())
+        self._kept = _Shelves()
+        living = np.sort(running.ids[running.ids != NO_TAG])
+        self._kept.restock(living, self._oldest, self._next_id, running.kept)
+        self._turn, self._ended, self._lineups = None, [], []
+        self._slots.go_on(None, np.zeros(0, np.int64), self._next_id)
+        self._collect()
+
     def _list(self) -> Questions:
         """List everybody who has a choice; learners come first."""
         if self._assign is None:
@@ -476,6 +530,28 @@ class _Shelves:
                 more[living % len(more)] = rows[living % len(rows)]
             self._rows[name] = rows = more
         return rows
+
+    def living(self, ids: Ints) -> dict[str, npt.NDArray[Any]]:
+        """Return what was kept of some decisions, if it is plain numbers."""
+        for name, (dtype, _) in (self._kinds or {}).items():
+            if dtype.names:
+                raise SpecError(
+                    f"{name} is kept as records, which the state of lanes cannot hold: keep "
+                    "features instead"
+                )
+        return self.take(ids)
+
+    def restock(
+        self, ids: Ints, oldest: int, end: int, kept: Mapping[str, npt.NDArray[Any]]
+    ) -> None:
+        """Keep arrays of some decisions again, of all numbers from `oldest` to `end`."""
+        if not kept:
+            return
+        self._kinds = {name: (array.dtype, array.shape[1:]) for name, array in kept.items()}
+        for name, array in kept.items():
+            rows = np.zeros((2 * max(end - oldest, 1), *array.shape[1:]), array.dtype)
+            rows[ids % len(rows)] = array
+            self._rows[name] = rows
 
     def take(self, ids: Ints) -> dict[str, npt.NDArray[Any]]:
         """Return what was kept of some decisions."""

@@ -32,7 +32,7 @@ from kibitz.core.batch import (
     pose,
     seat_of,
 )
-from kibitz.core.game import Actions, Scores, States, is_over, scores
+from kibitz.core.game import Actions, Scores, State, States, is_legal, is_over, movers, scores
 from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.memory import LOG, Ints, Log
 from kibitz.core.rng import Purpose, Rngs, absorb, key_of
@@ -154,9 +154,15 @@ def _hand_out(floor: Floor, sheets: Sheets, ended: Ended, i: int, now: int) -> N
 @inlined_kernel
 def _begin_next(floor: Floor, sheets: Sheets, i: int, now: int) -> None:
     """Let slot i wait for the first round of the next deal."""
-    deal = sheets.next_deal[0]
+    sheets.deals[i] = sheets.next_deal[0]
     sheets.next_deal[0] += 1
-    sheets.deals[i] = deal
+    _begin_game(floor, sheets, i, now)
+
+
+@inlined_kernel
+def _begin_game(floor: Floor, sheets: Sheets, i: int, now: int) -> None:
+    """Let slot i wait for the first round of the deal that it has taken."""
+    deal = sheets.deals[i]
     sheets.first_pass[i] = now
     sheets.first_entry[i] = floor.cursor[0]
     floor.states[i] = sheets.blank[0]
@@ -166,6 +172,20 @@ def _begin_next(floor: Floor, sheets: Sheets, i: int, now: int) -> None:
     book.n_rounds = 0
     for seat in range(MAX_SEATS):
         book.n_decisions[seat] = 0
+
+
+@inlined_kernel
+def _note_round(floor: Floor, sheets: Sheets, i: int) -> bool:
+    """Write down the scores after the last round in slot i; False if there is no room for them."""
+    last = floor.books[i].n_rounds - 1
+    if last >= sheets.marks.shape[1]:
+        return False
+    scores(floor.states[i], sheets.totals[i, last])
+    n = 0
+    for seat in range(MAX_SEATS):
+        n += floor.books[i].n_decisions[seat]
+    sheets.marks[i, last] = n
+    return True
 
 
 @inner_kernel
@@ -178,15 +198,8 @@ def _turn_over(floor: Floor, sheets: Sheets, ended: Ended, i: int, now: int) -> 
     Returns:
         FITS, or for what there was no room.
     """
-    last = floor.books[i].n_rounds - 1
-    if last >= 0:
-        if last >= sheets.marks.shape[1]:
-            return ROUNDS_FULL
-        scores(floor.states[i], sheets.totals[i, last])
-        n = 0
-        for seat in range(MAX_SEATS):
-            n += floor.books[i].n_decisions[seat]
-        sheets.marks[i, last] = n
+    if floor.books[i].n_rounds > 0 and not _note_round(floor, sheets, i):
+        return ROUNDS_FULL
     if is_over(floor.states[i]):
         if ended.counts[0] == len(ended.games):
             return GAMES_FULL
@@ -267,6 +280,47 @@ def move_logs(old: Journal, sheets: Sheets, new: Journal) -> None:
     new.starts[0, len(sheets.deals)] = at
     new.n_passes[0] = 1
     new.cursor[0] = at
+
+
+@inner_kernel
+def _may_play(state: State, n_seats: int, seat: int, action: int) -> bool:
+    """Whether a seat is to move, and an action is legal for it."""
+    if is_over(state) or not 0 <= seat < n_seats:
+        return False
+    return (movers(state) >> seat) & 1 == 1 and is_legal(state, seat, action)
+
+
+@kernel
+def replay_all(
+    floor: Floor, starts: Starts, sheets: Sheets, log: Log, offsets: Ints
+) -> tuple[int, int]:
+    """Deal the games of all slots anew and play what their logs say, as if in one pass.
+
+    Args:
+        floor: the games and the log, which is written again.
+        starts: of the journal.
+        sheets: the slots, with the deal of each.
+        log: what was played, slot by slot, tagged as it is to be tagged.
+        offsets: where the log of each slot begins and ends.
+
+    Returns:
+        The slot whose log the rules refuse or -1, and for what there was no room.
+    """
+    for i in range(len(floor.states)):
+        starts[0, i] = floor.cursor[0]
+        _begin_game(floor, sheets, i, 0)
+        deal_round(floor, i)
+        for j in range(offsets[i], offsets[i + 1]):
+            while not is_over(floor.states[i]) and movers(floor.states[i]) == 0:
+                if not _note_round(floor, sheets, i):
+                    return -1, ROUNDS_FULL
+                deal_round(floor, i)
+            seat, action = int(np.int64(log[j].seat)), log[j].action
+            if not _may_play(floor.states[i], sheets.totals.shape[2], seat, action):
+                return i, FITS
+            commit(floor, i, seat, action, log[j].game)
+    starts[0, len(floor.states)] = floor.cursor[0]
+    return -1, FITS
 
 
 @kernel
@@ -464,6 +518,50 @@ class Slots(Batch):
         self._close()
         parts, self._parts = self._parts, []
         return parts
+
+    def running(self) -> tuple[Log, Ints, Ints]:
+        """Return the log of all games that run, what they decided, and where each begins and ends.
+
+        The second are the numbers of learners' decisions, NO_TAG beside what others did. Whatever
+        has ended must have been taken.
+        """
+        self._move_logs()
+        journal = self._journal
+        log = journal.log[: journal.cursor[0]]
+        tags = log["game"].astype(np.int64)
+        ids = np.where(tags == NO_TAG, NO_TAG, tags + journal.first_ids[0])
+        return log, ids, journal.starts[0].astype(np.int64)
+
+    def resume(self, deals: Ints, next_deal: int, log: Log, ids: Ints, offsets: Ints) -> int:
+        """Go on from what `running` returned: games are dealt and played again.
+
+        Args:
+            deals: the number of the deal in each slot.
+            next_deal: the number of the next one.
+            log: of all games, slot by slot.
+            ids: the numbers of learners' decisions in it, which are near each other, or NO_TAG.
+            offsets: where the log of each slot begins and ends.
+
+        Returns:
+            -1, or the first slot whose log the rules refuse: the slots are of no use then.
+        """
+        is_asked = ids != NO_TAG
+        first = int(ids[is_asked].min(initial=np.iinfo(np.int64).max)) if is_asked.any() else 0
+        tagged = log.view(np.uint8).copy().view(LOG)
+        tagged["game"] = np.where(is_asked, ids - first, NO_TAG)
+        self._sheets.deals[:] = deals
+        self._sheets.next_deal[0] = next_deal
+        refused, missing = -1, ROUNDS_FULL
+        while missing != FITS:
+            self._journal = journal = self._make_journal(len(log) + len(self.states) * FIRST_ROOM)
+            journal.first_ids[0] = first
+            floor = self._on(journal.log, journal.cursor)
+            found = replay_all(floor, journal.starts, self._sheets, tagged, offsets)
+            refused, missing = map(int, found)
+            if missing != FITS:
+                self._make_room(missing)
+        self._journal.n_passes[0] = 1
+        return refused
 
     def write_asked(self, questions: Questions, who: Ints, views: States, rngs: Rngs) -> None:
         """Write what learners are asked; see the kernel."""

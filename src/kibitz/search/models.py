@@ -48,6 +48,9 @@ from kibitz.search.mlp import (
 MODELS = Path(str(importlib.resources.files("kibitz"))) / "models"
 """The folder of the models that ship with the package."""
 
+RUN_MODEL = "model"
+"""In the folder of a training run: the folder of the model that is trained."""
+
 _MOST = {"mlp": weights.MAX_FILE, "onnx": onnx.MAX_FILE}
 
 
@@ -150,7 +153,8 @@ def load_model(name: str, game: Game) -> Model:
     """Load a model and check that it fits a game.
 
     Args:
-        name: of one that ships with the package or, if it has a path separator, a folder.
+        name: of one that ships with the package or, if it has a path separator, a folder: of a
+            model, or of a training run, whose model it is.
         game: what it is to play.
 
     Raises:
@@ -203,7 +207,7 @@ def save_model(folder: Path | str, card: Card, network: weights.Weights | bytes)
 def find_model(name: str, game: str) -> Path:
     """Return the folder of a model; names are looked up, never joined to a path unseen."""
     if os.sep in name or (os.altsep or os.sep) in name:
-        return Path(name)
+        return _of_run(Path(name))
     known = model_names(game)
     if name not in known:
         raise SpecError(
@@ -211,6 +215,15 @@ def find_model(name: str, game: str) -> Path:
             f"a folder is written with a {os.sep!r}, such as .{os.sep}name"
         )
     return MODELS / game / name
+
+
+def _of_run(folder: Path) -> Path:
+    """Return the folder of a model, which may lie in the folder of a training run."""
+    try:
+        is_run = not (folder / CARD).exists() and (folder / RUN_MODEL / CARD).exists()
+    except (OSError, ValueError):  # a path that cannot be: reading it says so
+        return folder
+    return folder / RUN_MODEL if is_run else folder
 
 
 def read_card(folder: Path, where: str) -> Card:

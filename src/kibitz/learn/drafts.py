@@ -1,0 +1,109 @@
+"""From drafts to models: what an algorithm has learnt, saved with a card that says how."""
+
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from kibitz.core.errors import TrainingError, clip
+from kibitz.core.outside import complaint
+from kibitz.core.table import Game
+from kibitz.learn.algorithm import Draft
+from kibitz.learn.recipe import Recipe, write_recipe
+from kibitz.search.cards import Card
+from kibitz.search.models import RUN_MODEL, save_model
+
+MODEL = RUN_MODEL
+"""The draft that plays, and its folder within a run."""
+
+LICENCE = "MIT"
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}\Z")
+
+
+@dataclass(frozen=True)
+class Making:
+    """How models of a run were made, up to now."""
+
+    step: int
+    seconds: float
+    strength: str
+
+
+def save_drafts(
+    folder: Path, game: Game, recipe: Recipe, drafts: Mapping[str, Draft], making: Making
+) -> None:
+    """Save every draft as a model in a folder of its name; see `save_model`."""
+    if MODEL not in drafts:
+        raise TrainingError(
+            f"{recipe.algorithm} has drafts {clip(', '.join(drafts))}, one must be {MODEL!r}"
+        )
+    for name, draft in drafts.items():
+        if not _NAME.match(name) or name == "checkpoint":
+            raise TrainingError(f"a draft has a short name in lower case, got {clip(name)}")
+        save_model(folder / name, make_card(game, recipe, draft, making), draft.network)
+
+
+def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
+    """Write the card of a draft."""
+    layers: tuple[int, ...] = ()
+    if not isinstance(draft.network, bytes):
+        layers = (len(draft.network[0][0]), *(len(bias) for _, bias in draft.network))
+    notes = "".join(f"{name}: {text}\n" for name, text in draft.notes.items())
+    told = f"step {making.step} of kibitz train {recipe.name}\n{notes}\n{write_recipe(recipe)}"
+    facts: dict[str, Any] = {
+        "game": recipe.game,
+        "version": game.facts.version,
+        "encoding": draft.encoding,
+        "kind": "onnx" if isinstance(draft.network, bytes) else "mlp",
+        "inputs": draft.inputs,
+        "heads": dict(draft.heads),
+        "layers": layers,
+        "value": draft.value,
+        "scale": draft.scale,
+        "licence": LICENCE,
+        "recipe": told[:10_000],
+        "seed": recipe.seed,
+        "commit": commit(),
+        "time": round(making.seconds, 1),
+        "machine": machine(),
+        "strength": making.strength[:10_000],
+    }
+    try:
+        return Card(**facts)
+    except ValidationError as mistakes:
+        raise TrainingError(
+            f"what {recipe.algorithm} has learnt fits no card: {complaint(mistakes)}"
+        ) from None
+
+
+@cache
+def commit() -> str:
+    """Name the commit of the code, if it is in a checkout."""
+    here = str(Path(__file__).parent)
+    command = ["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return "unknown"
+    return answer.stdout.strip()[:100] or "unknown"
+
+
+@cache
+def machine() -> str:
+    """Name the processor, its cores and the Python that trains."""
+    name = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        name = models[0] if models else name
+    except OSError:
+        pass
+    return f"{name}, {os.cpu_count() or 1} cores, python {platform.python_version()}"[:200]

@@ -1,0 +1,109 @@
+"""What a run tells about itself: `log.jsonl`, one line per entry, and events for TensorBoard.
+
+Entries of steps after the checkpoint that a run goes on from are taken back: the log has no step
+twice.
+"""
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from kibitz.core.errors import TrainingError, clip, plain
+from kibitz.learn.checkpoint import write_whole
+
+LOG = "log.jsonl"
+
+
+class Logbook:
+    """The log of a run, open for more entries."""
+
+    def __init__(self, folder: Path, step: int) -> None:
+        """Open the log of a run that is at some step; entries of later steps are removed."""
+        from tensorboard.summary.writer.record_writer import RecordWriter
+
+        self._folder = folder
+        with self._told():
+            _take_back(folder / LOG, step)
+            self._lines = (folder / LOG).open("ab")
+            token = f"{time.time():.0f}.{os.getpid()}.{secrets.token_hex(4)}"
+            self._file = (folder / f"events.out.tfevents.{token}").open("xb")
+            self._events = RecordWriter(self._file)
+            self._begin(step)
+
+    def _begin(self, step: int) -> None:
+        """Say which format follows, and that entries of later steps do not count any more."""
+        from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+
+        self._put(Event(wall_time=time.time(), file_version="brain.Event:2"))
+        if step:
+            start = SessionLog(status=SessionLog.START)
+            self._put(Event(wall_time=time.time(), step=step + 1, session_log=start))
+
+    def _put(self, event: Any) -> None:
+        self._events.write(event.SerializeToString())
+
+    def write(self, step: int, numbers: Mapping[str, float], **more: object) -> None:
+        """Write an entry; `more` is for the lines alone."""
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.compat.proto.summary_pb2 import Summary
+
+        with self._told():
+            line = json.dumps({"step": step, **more, **numbers}, ensure_ascii=False)
+            self._lines.write(line.encode() + b"\n")
+            values = [Summary.Value(tag=n, simple_value=float(x)) for n, x in numbers.items()]
+            self._put(Event(wall_time=time.time(), step=step, summary=Summary(value=values)))
+            self._lines.flush()
+            self._file.flush()
+
+    def __enter__(self) -> Self:
+        """Close the files at the end of a `with` block."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the files; what could not be written has been told of."""
+        for file in (self._lines, self._file):
+            try:
+                file.close()
+            except OSError:
+                continue
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Name the folder in what the system complains of."""
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or plain(str(error))
+            raise TrainingError(
+                f"the log in {clip(self._folder, 200)} cannot be written: {reason}; the last "
+                "checkpoint is whole: make room, then go on with --resume"
+            ) from None
+
+
+def _take_back(path: Path, step: int) -> None:
+    """Remove what a log says of steps after this one, and a line that was cut off."""
+    if not path.exists():
+        return
+    kept, changed = [], False
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n") and _step_of(line) <= step:
+                kept.append(line)
+            else:
+                changed = True
+    if changed:
+        write_whole(path, b"".join(kept))
+
+
+def _step_of(line: bytes) -> float:
+    """Return the step that a line is about; lines that are none are about no step of this run."""
+    try:
+        step = json.loads(line)["step"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return float("inf")
+    return step if isinstance(step, int) else float("inf")
