@@ -363,3 +363,81 @@ def test_faults_of_agents_inside_come_through(game: Game) -> None:
     agent.answer = lambda n: np.full(n, 77)
     with pytest.raises(AgentError, match="'wrong' chose 77, which is illegal"):
         lanes.answer(first(lanes.ask()))
+
+
+def told(finished: Finished) -> list[Any]:
+    """Give all that finished games say."""
+    parts = [finished.games, finished.slots, finished.scores, finished.rounds, finished.lineup]
+    parts += [*finished.decisions, finished.log["action"], finished.log["seat"]]
+    return [*(part.tolist() for part in parts), *(a.tolist() for a in finished.kept.values())]
+
+
+def go_on(lanes: Lanes, steps: int) -> list[Any]:
+    """Answer at random and keep something of every decision; give all that has ended."""
+    ended = []
+    for _ in range(steps):
+        turn = lanes.ask()
+        kept = turn.ids.astype(np.float32)[:, None] + np.arange(3, dtype=np.float32)
+        ended.append(told(lanes.answer(at_random(turn), kept=kept, seat=turn.seats)))
+    return ended
+
+
+@pytest.mark.parametrize("spec", ["duel:players=3,rounds=3", "connect4", "nimmt:players=3"])
+@pytest.mark.parametrize("steps", [0, 1, 7, 30])
+def test_lanes_go_on_from_their_state_as_if_nothing_had_happened(spec: str, steps: int) -> None:
+    game = kibitz.load_game(spec)
+
+    def make() -> Lanes:
+        lineup = np.full((2, game.n_seats), LEARNER)
+        lineup[1, 0] = 0
+        return Lanes(game, 5, SEED, agents=[kibitz.load_agent("random", game)], lineup=lineup)
+
+    lanes, other = make(), make()
+    go_on(lanes, steps)
+    go_on(other, 3)  # what was in them before is forgotten
+    other.restore(lanes.state())
+    for _ in range(3):
+        assert go_on(other, 12) == go_on(lanes, 12)
+    again = make()
+    again.restore(other.state())
+    assert go_on(again, 12) == go_on(other, 12)
+
+
+def test_the_state_of_lanes_is_taken_between_questions(game: Game) -> None:
+    lanes = Lanes(game, 2, SEED)
+    lanes.ask()
+    with pytest.raises(SpecError, match="after an answer, before the next question"):
+        lanes.state()
+    turn = lanes.ask()
+    lanes.answer(first(turn), views=turn.views.copy())
+    with pytest.raises(SpecError, match="views is kept as records"):
+        lanes.state()
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"actions": lambda a: a + 1}, "is not by the rules of duel"),
+        ({"seats": lambda a: a * 0}, "is not by the rules of duel"),
+        ({"seats": lambda a: a + 5}, "seats in the state of lanes has numbers out of range"),
+        ({"actions": lambda a: a[:-1]}, "actions in the state of lanes must be whole numbers"),
+        ({"deals": lambda a: a.astype(float)}, "deals in the state of lanes must be whole"),
+        ({"deals": lambda a: a + 10**6}, "deals in the state of lanes has numbers out of range"),
+        ({"offsets": lambda a: a[::-1].copy()}, "must cut the log"),
+        ({"ids": lambda a: np.zeros_like(a)}, "of different decisions"),
+        ({"lineup": lambda a: a + 1}, "other than 0 agents"),
+        ({"next_id": lambda a: "x"}, "next_id in the state of lanes must be a whole number"),
+        ({"kept": lambda a: 3}, "kept in the state of lanes must be arrays by name"),
+        ({"kept": lambda a: {"x": np.zeros(1)}}, "'x' in the state of lanes needs"),
+    ],
+)
+def test_states_of_other_lanes_are_refused(
+    game: Game, changed: dict[str, Any], complaint: str
+) -> None:
+    lanes = Lanes(game, 4, SEED)
+    go_on(lanes, 5)
+    state = lanes.state()
+    for name, change in changed.items():
+        state[name] = change(state[name])
+    with pytest.raises(SpecError, match=complaint):
+        Lanes(game, 4, SEED).restore(state)

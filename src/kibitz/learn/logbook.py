@@ -9,7 +9,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,17 +23,29 @@ class Logbook:
     """The log of a run, open for more entries."""
 
     def __init__(self, folder: Path, step: int) -> None:
-        """Open the log of a run that is at some step; entries of later steps are removed."""
+        """Prepare the log of a run that is at some step; `with` opens it."""
+        self._folder, self._step = folder, step
+        self._files = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Open the log; entries of later steps are removed."""
         from tensorboard.summary.writer.record_writer import RecordWriter
 
-        self._folder = folder
-        with self._told():
-            _take_back(folder / LOG, step)
-            self._lines = (folder / LOG).open("ab")
+        with self._told(), ExitStack() as files:
+            _take_back(self._folder / LOG, self._step)
+            self._lines = files.enter_context((self._folder / LOG).open("ab"))
             token = f"{time.time():.0f}.{os.getpid()}.{secrets.token_hex(4)}"
-            self._file = (folder / f"events.out.tfevents.{token}").open("xb")
+            path = self._folder / f"events.out.tfevents.{token}"
+            self._file = files.enter_context(path.open("xb"))
             self._events = RecordWriter(self._file)
-            self._begin(step)
+            self._begin(self._step)
+            self._files = files.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the files; what could not be written has been told of."""
+        with suppress(OSError):
+            self._files.close()
 
     def _begin(self, step: int) -> None:
         """Say which format follows, and that entries of later steps do not count any more."""
@@ -59,18 +71,6 @@ class Logbook:
             self._put(Event(wall_time=time.time(), step=step, summary=Summary(value=values)))
             self._lines.flush()
             self._file.flush()
-
-    def __enter__(self) -> Self:
-        """Close the files at the end of a `with` block."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Close the files; what could not be written has been told of."""
-        for file in (self._lines, self._file):
-            try:
-                file.close()
-            except OSError:
-                continue
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -1,0 +1,327 @@
+"""Training runs: killed and resumed, stopped, refused; what they leave plays at once."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz import TrainingError
+from kibitz.learn.checkpoint import read_checkpoint
+from kibitz.learn.recipe import Recipe, change, parse_recipe
+from kibitz.search.models import load_model
+from tests.cli.test_commands import MAIN, environment, kibitz_command
+
+torch = pytest.importorskip("torch", reason="needs torch: pip install 'kibitz[train]'")
+
+from duel.learning import Line  # noqa: E402 (needs torch)
+
+from kibitz.learn import logbook, trainer  # noqa: E402
+from kibitz.learn.trainer import Progress, train  # noqa: E402
+
+pytestmark = pytest.mark.train
+
+TEXT = """
+title = "a toy"
+game = "duel"
+algorithm = "duel-line"
+steps = 40
+checkpoint = 10
+[config]
+lanes = 4
+"""
+DUEL: dict[str, Any] = {
+    "title": "a toy",
+    "game": "duel",
+    "algorithm": "duel-line",
+    "steps": 40,
+    "checkpoint": 10,
+    "config": {"lanes": 4},
+}
+EVALUATION = {"opponents": ["random"], "every": 20, "deals": 4}
+
+
+def recipe(**changed: Any) -> Recipe:
+    return parse_recipe({**DUEL, "name": "duel", **changed}, "recipe duel")
+
+
+def entries(folder: Path) -> list[dict[str, Any]]:
+    """Return the log of a run."""
+    return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+
+
+def weights(folder: Path) -> list[Any]:
+    """Return all arrays that a run has learnt."""
+    layers = load_model(str(folder), kibitz.load_game("duel")).layers
+    return [part for layer in layers for part in layer]
+
+
+def assert_same_run(a: Path, b: Path) -> None:
+    for one, other in zip(weights(a), weights(b), strict=True):
+        np.testing.assert_array_equal(one, other)
+    first, second = (read_checkpoint(folder / "checkpoint").state for folder in (a, b))
+    assert_same(first["algorithm"], second["algorithm"])
+
+
+def assert_same(a: Any, b: Any) -> None:
+    if isinstance(a, dict):
+        assert a.keys() == b.keys()
+        for key in a:
+            assert_same(a[key], b[key])
+    else:
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a run that nobody has disturbed."""
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    assert train(recipe(), folder).is_finished
+    return folder
+
+
+def test_a_run_that_was_killed_ends_with_the_same_weights(whole: Path, tmp_path: Path) -> None:
+    file, folder = tmp_path / "duel.toml", tmp_path / "run"
+    file.write_text(TEXT)
+    words = ["train", str(file), "--out", str(folder)]
+    # It is killed in the middle of step 16, so the steps after the checkpoint of step 10 are lost.
+    code = (
+        "import os, signal, duel.learning as l\n"
+        "step, n = l.Line.step, []\n"
+        "def killed(self):\n"
+        "    n.append(1)\n"
+        "    if len(n) == 16: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return step(self)\n"
+        "l.Line.step = killed\n" + MAIN
+    )
+    done = subprocess.run([sys.executable, "-c", code, *words], env=environment(), check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert read_checkpoint(folder / "checkpoint").step == 10
+    again = kibitz_command(*words, "--resume", "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["finished"]
+    assert_same_run(whole, folder)
+    steps = [one["step"] for one in entries(folder)]
+    assert steps == sorted(set(steps))  # no step is told of twice
+
+
+def test_stopping_at_any_step_changes_nothing(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+
+    def interrupt(progress: Progress) -> None:
+        if progress.step in (3, 17):
+            signal.raise_signal(signal.SIGINT)
+
+    stops = [train(recipe(), folder, tell=interrupt)]
+    while not stops[-1].is_finished:
+        stops.append(train(recipe(), folder, resume=True, tell=interrupt))
+    assert [one.step for one in stops] == [4, 18, 40]
+    assert_same_run(whole, folder)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_run_can_be_made_longer(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(recipe(steps=25, checkpoint=9), folder)
+    assert train(recipe(), folder, resume=True).step == 40
+    assert_same_run(whole, folder)
+    again = train(recipe(), folder, resume=True)  # there is nothing left to do
+    assert (again.step, again.is_finished) == (40, True)
+
+
+def test_time_is_up_after_the_step_in_which_it_is(tmp_path: Path) -> None:
+    result = train(recipe(), tmp_path / "run", minutes=1e-9)
+    assert (result.step, result.is_finished) == (1, False)
+    assert read_checkpoint(tmp_path / "run" / "checkpoint").step == 1
+
+
+def test_ctrl_c_stops_the_command_after_a_checkpoint(tmp_path: Path) -> None:
+    file, folder = tmp_path / "duel.toml", tmp_path / "run"
+    file.write_text(TEXT.replace("steps = 40", "steps = 1000000"))
+    command = [sys.executable, "-c", MAIN, "train", str(file), "--out", str(folder)]
+    running = subprocess.Popen(
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (folder / "model" / "card.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    second = kibitz_command("train", str(file), "--out", str(folder), "--resume")
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 0, err
+    assert "stopped after a checkpoint" in out
+    assert "--resume" in err
+    assert (second.returncode, second.stdout) == (2, "")
+    assert "somebody else is training in" in second.stderr
+    step = read_checkpoint(folder / "checkpoint").step
+    assert f"step {step} of 1000000" in out
+
+
+def test_a_run_in_progress_plays(whole: Path) -> None:
+    game = kibitz.load_game("duel")
+    agent = kibitz.load_agent(f"net:model={whole}", game)
+    table = game.deal(seed=1)
+    kibitz.play_out(table, [agent, kibitz.load_agent("random", game)])
+    assert table.is_over
+    assert kibitz.load_agent(f"puct:model={whole},sims=5", game)
+
+
+def test_the_card_says_how_the_model_was_made(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    result = train(recipe(evaluation=EVALUATION, seed=3), folder)
+    card = load_model(str(folder), kibitz.load_game("duel")).card
+    assert card.seed == 3
+    assert card.strength == result.strength
+    assert card.strength.startswith("after step 40: ")
+    assert "points per game against random" in card.strength
+    assert "on 4 duplicate deals" in card.strength
+    assert card.recipe.startswith("step 40 of kibitz train duel\n")
+    assert "lanes = 4" in card.recipe
+    assert card.commit != ""
+    assert card.time > 0
+    (measured,) = result.measured
+    assert measured.wins.low < measured.wins.mean < measured.wins.high
+
+
+def test_measuring_changes_nothing_of_what_is_learnt(whole: Path, tmp_path: Path) -> None:
+    train(recipe(evaluation=EVALUATION), tmp_path / "run")
+    assert_same_run(whole, tmp_path / "run")
+    lines = entries(tmp_path / "run")
+    measured = [line for line in lines if "opponent" in line]
+    assert [line["step"] for line in measured] == [20, 40]
+    assert {"random/score", "random/score_low", "random/wins"} <= measured[0].keys()
+
+
+def test_tensorboard_reads_the_events(whole: Path) -> None:
+    reading = pytest.importorskip("tensorboard.backend.event_processing.event_file_loader")
+    (file,) = whole.glob("events.out.tfevents.*")
+    told = {}
+    for event in reading.RawEventFileLoader(str(file)).Load():
+        read = logbook_event(event)
+        told |= {(read.step, value.tag): value.simple_value for value in read.summary.value}
+    lines = entries(whole)
+    losses = {line["step"]: line["loss"] for line in lines if "loss" in line}
+    assert losses
+    for step, loss in losses.items():
+        assert told[step, "loss"] == pytest.approx(loss, rel=1e-5)
+
+
+def logbook_event(data: bytes) -> Any:
+    from tensorboard.compat.proto.event_pb2 import Event
+
+    return Event.FromString(data)
+
+
+def test_folders_that_hold_something_else_are_left_alone(whole: Path, tmp_path: Path) -> None:
+    before = sorted(path.name for path in whole.rglob("*"))
+    with pytest.raises(TrainingError, match="holds a run already: go on with it by --resume"):
+        train(recipe(), whole)
+    with pytest.raises(TrainingError, match="was begun with seed = 1, not 2"):
+        train(recipe(seed=2), whole, resume=True)
+    with pytest.raises(TrainingError, match="was begun with rate = its default, not 0.5"):
+        train(change(recipe(), ["rate=0.5"]), whole, resume=True)
+    assert sorted(path.name for path in whole.rglob("*")) == before
+    (tmp_path / "mine").write_text("x")
+    with pytest.raises(TrainingError, match="holds other files"):
+        train(recipe(), tmp_path)
+    with pytest.raises(TrainingError, match="there is no run to resume"):
+        train(recipe(), tmp_path / "new", resume=True)
+    with pytest.raises(TrainingError, match="no comma"):
+        train(recipe(), tmp_path / "a,b")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_full_disk_costs_nothing_but_the_last_steps(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, write, n = tmp_path / "run", trainer.write_checkpoint, []
+
+    def fill_up(*given: Any) -> None:
+        n.append(1)
+        with monkeypatch.context() as patch:
+            if len(n) == 3:
+                patch.setattr(np.lib.format, "write_array", full)
+            write(*given)
+
+    monkeypatch.setattr(trainer, "write_checkpoint", fill_up)
+    with pytest.raises(TrainingError, match="step 30 cannot be written .* No space left"):
+        train(recipe(), folder)
+    assert read_checkpoint(folder / "checkpoint").step == 20
+    assert train(recipe(), folder, resume=True).is_finished
+    assert_same_run(whole, folder)
+
+
+def full(*given: Any, **more: Any) -> Any:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_log_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logbook.Logbook, "_put", full)
+    with pytest.raises(TrainingError, match="the log in .* cannot be written: No space left"):
+        train(recipe(), tmp_path / "run")
+
+
+class Diverging(Line):
+    """Loses its numbers in step 13."""
+
+    n = 0
+
+    def step(self) -> Any:
+        """Take a step."""
+        self.n += 1
+        return {**super().step(), "size": float("nan") if self.n == 13 else 1.0}
+
+
+class Buggy(Line):
+    """Has a bug."""
+
+    def step(self) -> Any:
+        """Fail."""
+        raise ZeroDivisionError("a bug")
+
+
+def test_numbers_that_are_none_stop_the_run(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="step 13: size is nan"):
+        train(recipe(), tmp_path / "run", algorithm=Diverging)
+    assert read_checkpoint(tmp_path / "run" / "checkpoint").step == 10
+
+
+def test_a_bug_comes_through_with_its_traceback(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError, match="a bug"):
+        train(recipe(), tmp_path / "run", algorithm=Buggy)
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(recipe(steps=10), folder)
+    path = folder / "checkpoint" / "latest.json"
+    document = json.loads(path.read_text())
+    document["numbers"]["trainer"]["rules"] = 9
+    path.write_text(json.dumps(document))
+    with pytest.raises(TrainingError, match="is of version 9 of duel, this is version 1"):
+        train(recipe(), folder, resume=True)
+    document["numbers"].pop("trainer")
+    path.write_text(json.dumps(document))
+    with pytest.raises(TrainingError, match="is not of a run"):
+        train(recipe(), folder, resume=True)
+
+
+def test_mistakes_are_found_before_anything_is_trained(tmp_path: Path) -> None:
+    wrong = {**EVALUATION, "opponents": ["randm"]}
+    with pytest.raises(kibitz.SpecError, match="did you mean 'random'"):
+        train(recipe(evaluation=wrong), tmp_path / "run")
+    with pytest.raises(kibitz.SpecError, match="unknown game 'dual'"):
+        train(recipe(game="dual"), tmp_path / "run")
+    with pytest.raises(kibitz.SpecError, match="there is no key 'lane'"):
+        train(recipe(config={"lane": 3}), tmp_path / "run")
+    assert not (tmp_path / "run" / "checkpoint").exists()
