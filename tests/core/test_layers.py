@@ -63,7 +63,9 @@ def test_no_game_is_named_outside_the_games(room: str) -> None:
                 assert node.value not in games, f"{path.relative_to(PACKAGE)}:{node.lineno}"
 
 
-@pytest.mark.parametrize("command", [["--help"], ["games"], ["games", "--json"], ["--version"]])
+@pytest.mark.parametrize(
+    "command", [["--help"], ["games"], ["games", "--json"], ["--version"], ["train", "--list"]]
+)
 def test_quick_commands_load_no_compiler(command: list[str]) -> None:
     code = (
         "import sys; from kibitz.cli import main; sys.argv[0] = 'kibitz'\n"

@@ -53,10 +53,13 @@ class ToyConfig:
             raise SpecError(f"rate must be above 0, got {self.rate}")
 
 
-class Toy(Algorithm):
+class ToyAlgorithm(Algorithm):
     """Learns nothing."""
 
     Config = ToyConfig
+
+
+Toy: Any = ToyAlgorithm
 
 
 @pytest.fixture

@@ -221,6 +221,27 @@ class Lanes:
 
     def add(self, agent: Agent) -> int:
         """Let one more agent play; return its number in lineups."""
+        self._check_agent(agent)
+        self.agents.append(agent)
+        return len(self.agents) - 1
+
+    def seated(self) -> Ints:
+        """Return the numbers of all agents that sit in games that run, sorted."""
+        numbers = np.unique(self._lineup)
+        return numbers[numbers != LEARNER]
+
+    def swap(self, number: int, agent: Agent) -> None:
+        """Let an agent have the number of another one, which sits nowhere, or the next number."""
+        if number == len(self.agents):
+            self.add(agent)
+            return
+        self._check_agent(agent)
+        if not 0 <= number < len(self.agents) or number in self.seated():
+            raise SpecError(f"agent {number} sits in games that run, or is none: add another one")
+        self.agents[number] = agent
+
+    def _check_agent(self, agent: Agent) -> None:
+        """Refuse whoever cannot play inside."""
         if not isinstance(agent, Agent):
             raise AgentError(f"expected an agent, which load_agent makes, got {clip(agent)}")
         if agent.game != self.game:
@@ -232,8 +253,6 @@ class Lanes:
             raise AgentError(
                 f"agent {clip(agent.spec)} looks on between its decisions, which lanes do not show"
             )
-        self.agents.append(agent)
-        return len(self.agents) - 1
 
     def ask(self) -> Turn:
         """Return all decisions that learners have to make now; asked again, the same ones.

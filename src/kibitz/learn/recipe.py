@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from kibitz.core.errors import SpecError, TrainingError, clip, nearest, plain
-from kibitz.core.outside import Document, Text, Word, complaint, read_json
-from kibitz.core.rng import MAX_SEED
+from kibitz.core.outside import Document, Text, Whole, Word, complaint, read_json
 
 if TYPE_CHECKING:
     from kibitz.learn.algorithm import Algorithm
@@ -59,7 +58,7 @@ class Recipe(Document):
     title: Word
     game: Word  # a spec
     algorithm: _Name  # a module of `kibitz.learn`, or an entry point
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
+    seed: Whole = 1
     steps: _Steps
     checkpoint: _Steps  # steps between checkpoints
     log: _Steps | None = None  # steps that a line of the log tells about; None: a thousandth
