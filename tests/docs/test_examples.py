@@ -8,11 +8,13 @@ import pytest
 
 import kibitz
 from tests.docs import examples
-from tests.docs.examples import BadExample, find_blocks, find_commands, run_page
+from tests.docs.examples import NEEDS_TORCH, BadExample, find_blocks, find_commands, run_page
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+
+LEARNING = [page for page in PAGES if NEEDS_TORCH in page.read_text("utf-8").splitlines()]
 
 Check = Callable[..., int]
 
@@ -30,7 +32,20 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     return run
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.train
+@pytest.mark.parametrize("page", LEARNING, ids=lambda page: page.name)
+def test_the_examples_of_a_page_on_learning_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("torch", "tensorboard"):
+        pytest.importorskip(name, reason="needs torch: pip install 'kibitz[train]'")
+    monkeypatch.chdir(tmp_path)
+    assert run_page(page, tmp_path) > 0
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page not in LEARNING], ids=lambda page: page.name
+)
 def test_the_examples_of_a_page_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

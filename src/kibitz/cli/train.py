@@ -150,8 +150,9 @@ def _list(as_json: bool) -> None:
         print_json([one.model_dump(mode="json") for one in recipes])
         return
     grid = Grid(title="recipes", title_justify="left")
-    for column in ("recipe", "game", "minutes", "title", "expected strength"):
-        grid.add_column(column)
+    grid.add_column("recipe", no_wrap=True)
+    for column in ("game", "minutes", "title", "expected strength"):
+        grid.add_column(column, overflow="fold")
     for one in recipes:
         words = (one.name, one.game, f"{one.minutes:g}", one.title, one.strength)
         grid.add_row(*(Text(plain(word, 1000)) for word in words))
