@@ -146,3 +146,16 @@ def test_states_of_other_networks_are_refused() -> None:
         states.restore_module(module, states.module_state(Mlp(5, [4], {"policy": 7})))
     with pytest.raises(SpecError, match=r"body.0.weight is \[3, 5\], here it is \[4, 5\]"):
         states.restore_module(module, states.module_state(Mlp(5, [3], HEADS)))
+
+
+def test_generators_of_numpy_go_on_where_they_were() -> None:
+    one, other = np.random.default_rng(1), np.random.default_rng(2)
+    one.integers(0, 10, 3, np.uint32)  # leaves half a word
+    states.restore_numpy(other, states.numpy_state(one))
+    assert (
+        one.integers(0, 10**9, 5, np.uint32).tolist()
+        == other.integers(0, 10**9, 5, np.uint32).tolist()
+    )
+    assert one.random() == other.random()
+    with pytest.raises(SpecError, match="no state of a generator"):
+        states.restore_numpy(other, {"kind": "PCG64", "half": 0})

@@ -119,7 +119,7 @@ def _print(plan: "Recipe", result: "Result") -> None:
     path = result.folder if result.folder.is_absolute() else f"./{result.folder}"
     remark(f"play against it: kibitz play {plan.game} --vs net:model={path}")
     if not result.is_finished:
-        remark(f"go on: kibitz train {plan.name} --out {path} --resume")
+        remark(f"go on: kibitz train --out {path} --resume")
 
 
 def _as_json(result: "Result") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What torch keeps, as plain data and back: modules, optimisers and random generators.
+"""What torch and NumPy keep, as plain data: modules, optimisers and random generators.
 
 `Algorithm.state` returns numbers and arrays only, so that nothing in a checkpoint has to be
 unpickled. Restoring copies into what is there already: shapes and names must be the same.
@@ -78,6 +78,34 @@ def restore_generator(generator: Any, state: Any) -> None:
     try:
         generator.set_state(torch.from_numpy(np.array(state, np.uint8)))
     except (RuntimeError, ValueError, TypeError) as error:
+        raise SpecError(
+            f"the checkpoint holds no state of a generator: {plain(str(error))}"
+        ) from None
+
+
+def numpy_state(generator: np.random.Generator) -> Tree:
+    """Return where a generator of NumPy (PCG64, as `default_rng` makes them) is in its stream."""
+    state: Any = generator.bit_generator.state
+    words = {name: str(number) for name, number in state["state"].items()}  # they have 128 bits
+    return {
+        "kind": state["bit_generator"],
+        **words,
+        "half": state["uinteger"] if state["has_uint32"] else -1,
+    }
+
+
+def restore_numpy(generator: np.random.Generator, state: Mapping[str, Any]) -> None:
+    """Put a generator of NumPy where another one was in its stream."""
+    try:
+        half = int(state["half"])
+        words = {name: int(state[name]) % 2**128 for name in ("state", "inc")}
+        generator.bit_generator.state = {
+            "bit_generator": state["kind"],
+            "state": words,
+            "has_uint32": int(half >= 0),
+            "uinteger": max(half, 0) % 2**32,
+        }
+    except (KeyError, TypeError, ValueError) as error:
         raise SpecError(
             f"the checkpoint holds no state of a generator: {plain(str(error))}"
         ) from None
