@@ -41,6 +41,7 @@ def test_the_model_that_ships_is_small_and_says_how_it_was_made(name: str) -> No
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 def test_the_model_that_ships_beats_random_players(name: str) -> None:
     result = arena.play(TABLE, [f"net:model={name}", "random"], 60, 1)
