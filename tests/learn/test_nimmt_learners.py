@@ -15,18 +15,22 @@ TABLE = kibitz.load_game("nimmt:players=5,rows=lowest")
 
 @pytest.mark.train
 @pytest.mark.parametrize("name", NAMES)
-def test_two_steps_of_a_recipe_make_a_model_that_plays(
+def test_a_recipe_that_is_stopped_and_resumed_makes_the_same_model_which_plays(
     torch: Any, name: str, tmp_path: Path
 ) -> None:
     from kibitz.learn.recipe import change, load_recipe
     from kibitz.learn.trainer import train
 
-    words = ["steps=2", "checkpoint=2", "games=4", "evaluation.deals=2"]
+    words = ["steps=4", "checkpoint=4", "games=4", "evaluation.deals=2"]
     if load_recipe(name).algorithm == "dqn":
         words += ["warmup=100", "capacity=1000"]
-    result = train(change(load_recipe(name), words), tmp_path / "run")
-    assert result.is_finished
-    agent = kibitz.load_agent(f"net:model={tmp_path / 'run'}", TABLE)
+    recipe = change(load_recipe(name), words)
+    assert train(recipe, tmp_path / "whole").is_finished
+    assert train(recipe, tmp_path / "parts", minutes=1e-9).step == 1
+    assert train(recipe, tmp_path / "parts", resume=True).is_finished
+    whole, parts = (tmp_path / run / "model" / "weights.npz" for run in ("whole", "parts"))
+    assert whole.read_bytes() == parts.read_bytes()
+    agent = kibitz.load_agent(f"net:model={tmp_path / 'whole'}", TABLE)
     table = TABLE.deal(1)
     kibitz.play_out(table, [agent] * 5)
     assert -171 <= table.scores.sum() < 0
