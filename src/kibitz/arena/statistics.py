@@ -118,6 +118,29 @@ def mean_of(samples: npt.ArrayLike) -> Estimate:
     return around(float(x.mean()), float(x.std(ddof=1)) / math.sqrt(len(x)), len(x))
 
 
+def ratio_of(above: npt.ArrayLike, below: npt.ArrayLike) -> Estimate:
+    """Estimate the ratio of two means from independent deals, which both were measured on.
+
+    The interval is linearised: that of the mean of `(above - ratio * below) / mean(below)`. It has
+    none if the mean below is not clearly other than zero, that is not by three of its errors.
+
+    Args:
+        above: `[n]` one number per deal.
+        below: `[n]` the number by which it is divided, of the same deal.
+    """
+    x, y = _vector("what is divided", above), _vector("what it is divided by", below)
+    if x.shape != y.shape:
+        raise SpecError(f"a ratio needs two numbers per deal, got {len(x)} and {len(y)}")
+    mean = float(y.mean()) if len(y) else 0.0
+    if mean == 0:
+        return Estimate(math.nan, math.nan, math.nan)
+    ratio = float(x.mean()) / mean
+    n = len(x)
+    if n < 2 or abs(mean) < 3 * float(y.std(ddof=1)) / math.sqrt(n):
+        return Estimate(ratio, math.nan, math.nan)
+    return around(ratio, float(((x - ratio * y) / mean).std(ddof=1)) / math.sqrt(n), n)
+
+
 def share_of(hits: npt.ArrayLike, trials: npt.ArrayLike) -> Estimate:
     """Estimate the share of trials that are hits, from independent deals.
 

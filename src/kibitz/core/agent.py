@@ -8,6 +8,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
 import numpy as np
@@ -41,6 +42,7 @@ class Agent:
 
     name: ClassVar[str] = ""  # as in spec strings
     Config: ClassVar[type[Any]] = NoConfig
+    rest: ClassVar[str] = ""  # the parameter that comes last and takes the rest of the spec
 
     def __init_subclass__(cls, **words: Any) -> None:
         """Let every `act` refuse what is not of the agent's game: kernels trust what they get."""
@@ -56,7 +58,10 @@ class Agent:
     @property
     def spec(self) -> str:
         """The shortest spec string that makes this agent."""
-        return join_spec(self.name, _changed(self.config))
+        changed = _changed(self.config)
+        if self.rest in changed:
+            changed[self.rest] = changed.pop(self.rest)
+        return join_spec(self.name, changed)
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Decide for every view, by that view alone.
@@ -277,7 +282,14 @@ def parse_config(agent: type[Agent], parameters: Mapping[str, str]) -> Any:
 
 
 def _parse_value(where: str, text: str, hint: Any) -> Any:
-    """Read one value by its type hint: int, float, bool, str or a Literal of words."""
+    """Read one value by its type hint: int, float, bool, str or a Literal of words.
+
+    A hint such as `float | None` also takes the word `auto`, for None.
+    """
+    if isinstance(hint, UnionType):
+        if text == "auto":
+            return None
+        (hint,) = (one for one in get_args(hint) if one is not NoneType)
     if get_origin(hint) is Literal:
         if text not in get_args(hint):
             expected = "|".join(map(str, get_args(hint)))

@@ -58,6 +58,16 @@ class Decisions:
         """Return what the values of a row are."""
         return ValueKind.NONE if self.kinds is None else ValueKind(int(self.kinds[row]))
 
+    def take(self, rows: Rows) -> "Decisions":
+        """Return the answers to some rows alone."""
+        columns = {
+            name: None if column is None else column[rows]
+            for name in ("choices", "n_choices", *_COLUMNS, "kinds")
+            for column in (getattr(self, name),)
+        }
+        info = {name: [items[row] for row in rows.tolist()] for name, items in self.info.items()}
+        return Decisions(self.actions[rows], **columns, info=info)
+
     @classmethod
     def merge(cls, n: int, parts: Sequence[tuple[Rows, "Decisions"]]) -> "Decisions":
         """Put answers to different rows of one batch together.

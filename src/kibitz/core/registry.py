@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip, nearest
-from kibitz.core.spec import MAX_SPEC, GameFacts, split_spec
+from kibitz.core.spec import MAX_SPEC, GameFacts, spec_name, split_spec
 
 Defaults = Literal["plain", "arena", "people"]
 
@@ -124,9 +124,10 @@ def load_agent(spec: str, game: "Game") -> "Agent":
     check_spec(spec)
     if not isinstance(game, Game):
         raise SpecError(f"expected a game, which load_game makes, got {clip(game)}")
-    name, parameters = split_spec(spec)
+    name = spec_name(spec)
     with making(spec):
         found = agent_class(name, game.facts)
+        _, parameters = split_spec(spec, getattr(found, "rest", ""))
         agent = found(game, parse_config(found, parameters))
         if isinstance(agent, Agent):
             check_agent(agent, game)

@@ -2,7 +2,8 @@
 
 A spec string names a game or an agent with its parameters: `nimmt:players=5,rows=free`,
 `mcs:sims=1200`. Every option is an integer field of the game's state; this module turns text into
-that integer and back.
+that integer and back. An agent that is made around another one takes its spec as the last
+parameter, which has commas of its own: `rig:kind=close,of=mcs:sims=100,value=win`.
 """
 
 import re
@@ -94,19 +95,23 @@ def flag(name: str, default: bool, help: str) -> Choice:
     return Choice(name, "true" if default else "false", ("false", "true"), help)
 
 
-def split_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Split `name:key=value,key=value` into the name and its parameters."""
-    if not isinstance(text, str) or len(text) > MAX_SPEC:
-        raise SpecError(f"a spec is a string of at most {MAX_SPEC} characters, got {clip(text)}")
-    name, colon, rest = text.strip().partition(":")
-    if not _NAME.match(name) and _NAME.match(name.lower()):
-        raise SpecError(f"names are in lower case: did you mean {clip(text.lower())}?")
-    if not _NAME.match(name):
-        raise SpecError(f"malformed spec {clip(text)}: expected name or name:key=value,key=value")
+def split_spec(text: str, rest: str = "") -> tuple[str, dict[str, str]]:
+    """Split `name:key=value,key=value` into the name and its parameters.
+
+    Args:
+        text: the spec.
+        rest: the key whose value is all that follows it, commas included: another spec.
+    """
+    name, inside = _split_name(text)
     parameters: dict[str, str] = {}
-    if not colon:
+    if inside is None:
         return name, parameters
-    for item in rest.split(","):
+    items = inside.split(",")
+    keys = [item.partition("=")[0].strip() for item in items]
+    if rest and rest in keys:
+        first = keys.index(rest)
+        items[first:] = [",".join(items[first:])]
+    for item in items:
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not key or not value:
             raise SpecError(f"malformed spec {clip(text)}: {clip(item)} is not key=value")
@@ -116,6 +121,23 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     return name, parameters
 
 
+def spec_name(text: str) -> str:
+    """Return the name that a spec begins with, whatever its parameters are."""
+    return _split_name(text)[0]
+
+
+def _split_name(text: str) -> tuple[str, str | None]:
+    """Split a spec at its colon; without one there are no parameters."""
+    if not isinstance(text, str) or len(text) > MAX_SPEC:
+        raise SpecError(f"a spec is a string of at most {MAX_SPEC} characters, got {clip(text)}")
+    name, colon, inside = text.strip().partition(":")
+    if not _NAME.match(name) and _NAME.match(name.lower()):
+        raise SpecError(f"names are in lower case: did you mean {clip(text.lower())}?")
+    if not _NAME.match(name):
+        raise SpecError(f"malformed spec {clip(text)}: expected name or name:key=value,key=value")
+    return name, inside if colon else None
+
+
 def join_spec(name: str, parameters: Mapping[str, object]) -> str:
     """Write a spec string; the opposite of `split_spec`."""
     inside = ",".join(f"{key}={_word(value)}" for key, value in parameters.items())
@@ -123,6 +145,8 @@ def join_spec(name: str, parameters: Mapping[str, object]) -> str:
 
 
 def _word(value: object) -> str:
+    if value is None:
+        return "auto"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

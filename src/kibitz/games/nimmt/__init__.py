@@ -73,6 +73,8 @@ GAME = GameFacts(
         "exact": "kibitz.games.nimmt.exact:ExactAgent",
         "highest": "kibitz.games.nimmt.bots:HighestAgent",
         "lowest": "kibitz.games.nimmt.bots:LowestAgent",
+        "rig": "kibitz.games.nimmt.rigged:RigAgent",
+        "mcs-mod": "kibitz.games.nimmt.mcs_mod:McsModAgent",
         "closest": "kibitz.games.nimmt.bots:ClosestAgent",
     },
     people={"rows": "free"},

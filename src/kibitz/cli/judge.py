@@ -1,0 +1,204 @@
+"""`kibitz judge`: how an agent plays beside another, and by which habits.
+
+Every game can be judged by similarity and performance. A game whose players have habits lists them
+as `HABITS` in a module `judging` beside its rules (`core/habits.py`), and nothing here names it.
+"""
+
+import importlib
+import importlib.util
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich import box
+from rich.table import Table as Grid
+from rich.text import Text
+
+from kibitz.cli import playing
+from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
+from kibitz.cli.outputs import make_folder
+from kibitz.cli.playing import Debug, GameSpec, Json, Report, Seed, Workers
+from kibitz.cli.standings import INTERVAL, bounds
+from kibitz.core.spec import GameFacts
+
+if TYPE_CHECKING:
+    from kibitz.arena import Estimate
+    from kibitz.core.agent import Agent
+    from kibitz.core.habits import Habit
+    from kibitz.review.judge import Followed, Judgement, Rate, Verdict
+
+MOST_DEALS = 100_000
+"""Most deals: everything that is noted about decisions is held in memory."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command(
+        epilog="Example: kibitz judge nimmt rig:kind=scatter,tau=-5,of=mcs:sims=100 --deals 200"
+    )(judge)
+
+
+def judge(
+    game: GameSpec,
+    agent: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is judged.")],
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help="Whom it is compared with, and who sits beside it.",
+            show_default="the agent inside a rig, else random",
+        ),
+    ] = None,
+    deals: Annotated[int, typer.Option(min=2, max=MOST_DEALS, help="How many deals.")] = 1000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    debug: Debug = False,
+    as_json: Json = False,
+    report: Report = None,
+) -> None:
+    """Explain how an agent plays by comparing it with another one, such as itself with a rig.
+
+    At a table of five sit the agent that is judged, two others, and two random ones. The
+    similarity is the share of decisions in which the two would choose the same; the performance is
+    the mean score of the other over that of the judged one; and both are watched for the habits of
+    the game, such as playing a close card whenever there is one.
+    """
+    from kibitz.core.registry import load_agent, load_game
+    from kibitz.review.judge import Judgement
+
+    announce_compilation()
+    tried = playing.Attempt(debug)
+    if report is not None:
+        make_folder(report)
+        report = report.resolve()  # an agent may change the working folder
+    with playing.stdout_spared(), playing.debugging(debug):
+        table = load_game(game, defaults="arena")
+        judged = load_agent(agent, table)
+        other = load_agent(_find_other(judged) if beside is None else beside, table)
+        habits = find_habits(table.facts)
+        plan = Judgement(table, judged, other, deals, seed, habits=habits, workers=workers)
+        _play(plan, judged, tried)
+    if not plan.has_played:
+        tried.check_begun()
+        tried.end([])
+        return
+    verdict = plan.verdict()
+    if report is not None:
+        from kibitz.review.pages import write_verdict
+
+        with tried.write():
+            remark(f"report: {write_verdict(report, verdict)}")
+    if as_json:
+        stopped = {} if tried.failure is None else {"stopped": str(tried)}
+        print_json({**_as_json(verdict), **stopped})
+    else:
+        _print(verdict)
+    tried.end([])
+
+
+def find_habits(facts: GameFacts) -> "tuple[Habit, ...]":
+    """Return the habits of a game's players; most games list none."""
+    name = f"{facts.package}.judging"
+    if importlib.util.find_spec(name) is None:
+        return ()
+    found: tuple[Habit, ...] = importlib.import_module(name).HABITS
+    return found
+
+
+def _find_other(judged: "Agent") -> str:
+    """Return whom to compare with: the agent inside a rig, else a random one."""
+    inside = getattr(judged, "of", None)
+    return "random" if inside is None else str(inside.spec)
+
+
+def _play(plan: "Judgement", judged: "Agent", tried: playing.Attempt) -> None:
+    with (
+        tried.play(),
+        progress_bar(f"judging {judged.spec}", plan.n_games) as (progress, task),
+    ):
+        for n in plan.play():
+            progress.update(task, advance=n)
+
+
+def _as_json(verdict: "Verdict") -> dict[str, Any]:
+    return {
+        "game": verdict.game.spec,
+        "agent": verdict.judged,
+        "beside": verdict.beside,
+        "table": list(verdict.table),
+        "deals": verdict.n_deals,
+        "games": verdict.n_games,
+        "decisions": verdict.n_decisions,
+        "seed": verdict.seed,
+        "seconds": verdict.elapsed,
+        "similarity": _number(verdict.similarity),
+        "score": _number(verdict.score),
+        "beside_score": _number(verdict.beside_score),
+        "difference": _number(verdict.difference),
+        "performance": None if verdict.performance is None else _number(verdict.performance),
+        "habits": [_habit_json(followed) for followed in verdict.habits],
+    }
+
+
+def _habit_json(followed: "Followed") -> dict[str, Any]:
+    habit = followed.habit
+    return {
+        "name": habit.name,
+        "title": habit.title,
+        "level": habit.level,
+        "group": habit.group,
+        "by_level": [_rate_json(rate) for rate in followed.by_level],
+        "by_group": {
+            str(level): [_rate_json(rate) for rate in rates]
+            for level, rates in followed.by_group.items()
+        },
+    }
+
+
+def _rate_json(rate: "Rate") -> dict[str, Any]:
+    return {
+        "at": rate.at,
+        "decisions": rate.n,
+        "possible": _number(rate.possible),
+        "agent": _number(rate.judged),
+        "beside": _number(rate.beside),
+    }
+
+
+def _number(estimate: "Estimate") -> dict[str, Any]:
+    """Give a mean and its interval; null if there was nothing to estimate."""
+    known = estimate.mean == estimate.mean
+    return {"mean": estimate.mean if known else None, "ci95": bounds(estimate)}
+
+
+def _print(verdict: "Verdict") -> None:
+    """Print all numbers, then a table for every habit."""
+    from kibitz.review.pages import rows_of
+
+    grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left", show_header=False)
+    grid.title = Text(f"{verdict.judged} beside {verdict.beside}")
+    grid.caption = _caption(verdict)
+    for row in rows_of(verdict):
+        grid.add_row(*map(Text, row))
+    out.print(grid)
+    for followed in verdict.habits:
+        out.print(_habit_grid(followed))
+
+
+def _caption(verdict: "Verdict") -> str:
+    return (
+        f"{verdict.n_deals:,} deals from every seat, seed {verdict.seed}: {verdict.n_games:,} "
+        f"games and {verdict.n_decisions:,} decisions in {verdict.elapsed:.1f} s; {INTERVAL}"
+    )
+
+
+def _habit_grid(followed: "Followed") -> Grid:
+    habit = followed.habit
+    grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
+    grid.title = habit.title
+    grid.caption = f"shares of decisions in which it is possible; by {habit.group} with --json"
+    for head in (habit.level, "possible", "judged", "beside"):
+        grid.add_column(head, justify="right")
+    for rate in followed.by_level:
+        shares = (rate.possible, rate.judged, rate.beside)
+        grid.add_row(str(rate.at), *(f"{share:.1%}" for share in shares))
+    return grid

@@ -1,0 +1,1 @@
+"""What agents do at a table, explained: so far, how one plays beside another."""
