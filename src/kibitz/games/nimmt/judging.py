@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kibitz.core.game import Actions, States
 from kibitz.core.habits import Habit, Seen
 from kibitz.core.kernels import kernel
-from kibitz.games.nimmt.rigs import known_cards, steps_from_safe
+from kibitz.games.nimmt.rigs import steps_from_safe
 from kibitz.games.nimmt.state import CHOOSING, ROWS, hand_size
 
 DISTANCES = (0, 1, 2, 3, 4)
@@ -36,11 +36,10 @@ def _see_close(
             done[k, distance] = False
         if view.phase != CHOOSING:
             continue
-        low, high = known_cards(view, seat, 0), known_cards(view, seat, 1)
         for i in range(hand_size(view)):
             card = int(view.hand[seat, i])
             for distance in range(
-                steps_from_safe(view, low, high, card), possible.shape[1]
+                steps_from_safe(view, card), possible.shape[1]
             ):  # none if it is far away
                 possible[k, distance] = True
                 done[k, distance] |= card == actions[k]

@@ -19,7 +19,7 @@ from kibitz.core.errors import SpecError
 from kibitz.core.game import Action, Seat, State, implement
 from kibitz.core.kernels import kernel, record_dtype
 from kibitz.core.rng import Rng, unit
-from kibitz.games.nimmt.rigs import known_cards, steps_from_safe
+from kibitz.games.nimmt.rigs import steps_from_safe
 from kibitz.games.nimmt.rules import random_action
 from kibitz.games.nimmt.state import CHOOSING, HAND_CARDS, HIGHEST_CARD, hand_size
 from kibitz.search.mcs import McsAgent, McsConfig
@@ -67,7 +67,6 @@ def choose_directed(state: State, seat: Seat, policy: np.record, rng: Rng) -> Ac
     if state.phase != CHOOSING:
         return random_action(state, seat, rng)
     n = hand_size(state)
-    low, high = known_cards(state, seat, 0), known_cards(state, seat, 1)
     sum_of_all = 0
     for i in range(n):
         sum_of_all += int(state.hand[seat, i])
@@ -82,7 +81,7 @@ def choose_directed(state: State, seat: Seat, policy: np.record, rng: Rng) -> Ac
             HIGHEST_CARD
         )
         if policy.directed_close != 0 and (
-            steps_from_safe(state, low, high, card) <= policy.directed_distance
+            steps_from_safe(state, card) <= policy.directed_distance
         ):
             power += policy.directed_close
         weight = math.exp(power)

@@ -41,7 +41,7 @@ Flags = npt.NDArray[np.bool_]
 DEFAULTS: dict[Kind, dict[str, float | int]] = {
     "point": {"tau": 1.0},
     "close": {"distance": 0},
-    "value": {"centre": float(HIGHEST_CARD), "deviation": 10.0},
+    "value": {"centre": float(HIGHEST_CARD), "deviation": 15.0},
     "scatter": {"tau": -5.0, "neighbours": HAND_CARDS - 1},
     "risk": {"tau": -1.0, "alpha": 15.0},
 }
@@ -69,7 +69,7 @@ class RigConfig:
     tau: float | None = None  # strength of point (1), scatter (-5) and risk (-1)
     distance: int | None = None  # close: cards away from being safe (0)
     centre: float | None = None  # value: the card that is liked best (104)
-    deviation: float | None = None  # value: how far from it cards are still liked (10)
+    deviation: float | None = None  # value: how far from it cards are still liked (15)
     neighbours: int | None = None  # scatter: how many cards of the hand are looked at (9: all)
     alpha: float | None = None  # risk: what distance counts beside points (15)
     by: Literal["auto", "weights", "values"] = "auto"  # what the agent inside is asked for

@@ -5,10 +5,10 @@ much it leans to it: a number l_i that is added to the logarithm of the weight w
 would be played, so that a weight w_i becomes w_i * exp(l_i). With the strength t (`tau`):
 
 - **point**: l_i = t * heads(c_i). Above 0 it prefers cards with many heads.
-- **close**: a card is *within distance d* if its row has room and at most room - 1 + d cards lie
-  between the end of the row and the card that others may still have. Within 0 it is *safe*: whoever
-  places cards between, it is not the sixth. If cards are within the distance, the lowest of them is
-  played; if there is none, nothing leans.
+- **close**: a card is *within distance d* if its row has room, and of the cards between the end of
+  the row and this one at most room - 1 + d have not been seen on the table. Within 0 it is *safe*:
+  whoever places cards between, it is not the sixth. If cards are within the distance, the lowest of
+  them is played; if there is none, nothing leans.
 - **value**: l_i = -(c_i - centre)^2 / (2 * deviation^2), so weights are multiplied by a normal
   density.
 - **scatter**: l_i = -t * m_i / 104, where m_i is the mean distance from c_i to the `neighbours`
@@ -23,8 +23,8 @@ would be played, so that a weight w_i becomes w_i * exp(l_i). With the strength 
 
   l_i = t * min_j r_ij for a strength below 0, which avoids risk, and t * max_j r_ij above 0.
 
-Cards that have lain on the table this round, and those of the own hand, are cards that others
-cannot have.
+A card is seen if it has lain on the table this round, also if it was swept away since. Cards of the
+own hand count as not seen, as in the paper; nobody can place them, so the rule is a little strict.
 """
 
 import math
@@ -45,7 +45,6 @@ from kibitz.games.nimmt.state import (
     HIGHEST_CARD,
     ROWS,
     hand_size,
-    held,
     row_end,
     row_for,
 )
@@ -97,20 +96,10 @@ def _below(card: int, word: int) -> np.uint64:
 
 
 @inner_kernel
-def known_cards(view: State, seat: Seat, word: int) -> np.uint64:
-    """Return the cards that others cannot have, as one of two words of a bit set."""
-    return view.seen[word] | held(view, seat, word)
-
-
-@inner_kernel
-def steps_from_safe(view: State, low: np.uint64, high: np.uint64, card: int) -> int:
+def steps_from_safe(view: State, card: int) -> int:
     """Count how many cards a card is away from being safe on its row: 0 if it is safe.
 
-    Args:
-        view: the rows.
-        low: cards up to 63 that others cannot have.
-        high: those from 64 on.
-        card: of the own hand. If it takes a row for certain it is FAR away.
+    A card that takes a row for certain is FAR away.
     """
     row = row_for(view, card)
     if row < 0 or view.length[row] == FULL_ROW:
@@ -118,16 +107,16 @@ def steps_from_safe(view: State, low: np.uint64, high: np.uint64, card: int) -> 
     end = row_end(view, row)
     inside_low = _below(card, 0) & ~_below(end + 1, 0)
     inside_high = _below(card, 1) & ~_below(end + 1, 1)
-    between = card - end - 1 - popcount(low & inside_low) - popcount(high & inside_high)
+    n_seen = popcount(view.seen[0] & inside_low) + popcount(view.seen[1] & inside_high)
+    between = card - end - 1 - n_seen
     return max(between - (FULL_ROW - 1 - int(view.length[row])), 0)
 
 
 @inner_kernel
 def lowest_close(view: State, seat: Seat, distance: int) -> int:
     """Return the place in the hand of the lowest card within a distance of being safe, or -1."""
-    low, high = known_cards(view, seat, 0), known_cards(view, seat, 1)
     for i in range(hand_size(view)):
-        if steps_from_safe(view, low, high, int(view.hand[seat, i])) <= distance:
+        if steps_from_safe(view, int(view.hand[seat, i])) <= distance:
             return i
     return -1
 
@@ -154,11 +143,10 @@ def _mean_distance(view: State, seat: Seat, place: int, neighbours: int) -> floa
 
 
 @inner_kernel
-def _risk(view: State, seat: Seat, card: int, alpha: float, is_highest: bool) -> float:
+def _risk(view: State, card: int, alpha: float, is_highest: bool) -> float:
     """Return the highest or the lowest risk of a card over all rows."""
-    low, high = known_cards(view, seat, 0), known_cards(view, seat, 1)
     target = row_for(view, card)
-    is_safe = steps_from_safe(view, low, high, card) == 0
+    is_safe = steps_from_safe(view, card) == 0
     found = 0.0
     for row in range(ROWS):
         end, room = row_end(view, row), FULL_ROW - int(view.length[row])
@@ -187,7 +175,7 @@ def leaning(view: State, seat: Seat, rig: np.record, place: int) -> float:
     if rig.rig_kind == SCATTER:
         mean = _mean_distance(view, seat, place, rig.rig_neighbours)
         return -rig.rig_tau * mean / HIGHEST_CARD
-    return rig.rig_tau * _risk(view, seat, card, rig.rig_alpha, rig.rig_tau > 0)
+    return rig.rig_tau * _risk(view, card, rig.rig_alpha, rig.rig_tau > 0)
 
 
 @kernel
