@@ -111,6 +111,8 @@ def split_spec(text: str, rest: str = "") -> tuple[str, dict[str, str]]:
     if rest and rest in keys:
         first = keys.index(rest)
         items[first:] = [",".join(items[first:])]
+        if "," in items[first].partition(":")[0]:
+            raise SpecError(f"malformed spec {clip(text)}: {rest}= takes all that follows it")
     for item in items:
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not key or not value:
