@@ -16,6 +16,7 @@ from kibitz.arena.statistics import (
     places,
     quantile,
     rank_share,
+    ratio_of,
     share_of,
 )
 from tests.arena.covering import NEIGHBOURHOOD, Setting, share_coverage
@@ -113,6 +114,29 @@ def test_intervals_of_normal_means_cover() -> None:
     rng = np.random.default_rng(1)
     samples = rng.normal(3, 2, (REPETITIONS, 20))
     assert 0.94 < coverage(3, [mean_of(x) for x in samples]) < 0.96
+
+
+def test_a_ratio_by_hand() -> None:
+    estimate = ratio_of([2, 4], [4, 4])  # residuals: -1/4 and 1/4, so an error of 1/4
+    assert estimate.mean == 0.75
+    assert estimate.high - 0.75 == pytest.approx(12.7062047 / 4)  # Student's factor of two
+    assert ratio_of([2, 4, 6], [1, 2, 3]).margin == pytest.approx(0)
+    assert not ratio_of([1, 2], [1, -1]).has_interval
+    assert not ratio_of([1, 2, 3], [-5, 1, 5]).has_interval  # a mean that may be zero
+    assert not ratio_of([3], [4]).has_interval
+    with pytest.raises(SpecError, match="two numbers per deal"):
+        ratio_of([1, 2], [1])
+
+
+def test_intervals_of_ratios_cover() -> None:
+    rng = np.random.default_rng(5)
+    shared = rng.exponential(4, (2000, 100))
+    above, below = (
+        shared + rng.exponential(4, shared.shape),
+        shared + rng.exponential(8, shared.shape),
+    )
+    pairs = zip(above, below, strict=True)
+    assert 0.93 < coverage(8 / 12, [ratio_of(x, y) for x, y in pairs]) < 0.97
 
 
 def test_intervals_of_skewed_scores_cover() -> None:

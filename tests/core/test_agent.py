@@ -23,6 +23,7 @@ class Config:
     c: float = 1.5
     deep: bool = False
     value: Literal["score", "rank"] = "score"
+    depth: int | None = None
 
 
 class Thinker(Agent):
@@ -41,6 +42,23 @@ def test_the_spec_shows_what_differs_from_the_defaults() -> None:
     game = kibitz.load_game("duel")
     assert Thinker(game).spec == "thinker"
     assert Thinker(game, Config(sims=7, deep=True)).spec == "thinker:sims=7,deep=true"
+
+
+def test_what_may_be_left_open_is_a_value_or_auto() -> None:
+    assert parse_config(Thinker, {"depth": "3"}) == Config(depth=3)
+    assert parse_config(Thinker, {"depth": "auto"}) == Config()
+    assert Thinker(kibitz.load_game("duel"), Config(depth=3)).spec == "thinker:depth=3"
+    with pytest.raises(SpecError, match="thinker:depth='x': expected int"):
+        parse_config(Thinker, {"depth": "x"})
+
+
+def test_the_rest_of_a_spec_is_written_last() -> None:
+    class Wrapper(Thinker):
+        name = "wrapper"
+        rest = "sims"
+
+    agent = Wrapper(kibitz.load_game("duel"), Config(sims=7, deep=True))
+    assert agent.spec == "wrapper:deep=true,sims=7"
 
 
 @pytest.mark.parametrize(

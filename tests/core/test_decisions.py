@@ -67,3 +67,14 @@ def test_no_card_that_somebody_holds_pads_a_row() -> None:
     assert (found.choices[0, 2:] == NO_ACTION).all()
     assert found.visits is not None
     assert np.isnan(found.visits[0, 2:]).all()
+
+
+def test_some_rows_can_be_taken() -> None:
+    whole = Decisions.merge(3, [(ROWS, OTHERS), (np.array([1]), ONE)])
+    one = whole.take(np.array([1]))
+    assert one.actions.tolist() == [5]
+    assert one.n_choices is not None
+    assert one.n_choices.tolist() == [2]
+    assert one.kind(0) == ValueKind.SCORE
+    assert (one.visits, one.info) == (None, {"sims": [100]})
+    assert OTHERS.take(np.array([1, 0])).actions.tolist() == [8, 7]

@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "search": {"core"},
     "arena": {"core"},
     "learn": {"core", "search", "arena"},
+    "review": {"core", "games", "search", "learn", "arena"},
     "papers": {"core", "games", "search", "learn", "arena", "bench"},
 }
 ROOMS = sorted(room for room in MAY_IMPORT if (PACKAGE / room).is_dir())

@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 
 from kibitz.core.errors import SpecError
-from kibitz.core.spec import Choice, GameFacts, Options, Range, flag, join_spec, split_spec
+from kibitz.core.spec import (
+    Choice,
+    GameFacts,
+    Options,
+    Range,
+    flag,
+    join_spec,
+    spec_name,
+    split_spec,
+)
 
 
 def implied(options: Options) -> Options:
@@ -41,6 +50,30 @@ def test_a_spec_splits_into_name_and_parameters() -> None:
 def test_joining_is_the_opposite_of_splitting() -> None:
     assert join_spec("mcs", {"sims": 10, "deep": True}) == "mcs:sims=10,deep=true"
     assert join_spec("mcs", {}) == "mcs"
+
+
+def test_one_parameter_may_take_the_rest_of_a_spec() -> None:
+    text = "rig:kind=close, of = mcs:sims=10,value=win,of=x"
+    assert split_spec(text, "of") == (
+        "rig",
+        {"kind": "close", "of": "mcs:sims=10,value=win,of=x"},
+    )
+    assert split_spec("rig:kind=close", "of") == ("rig", {"kind": "close"})
+    assert join_spec(*split_spec("rig:a=1,of=rig:a=1,of=x", "of")) == "rig:a=1,of=rig:a=1,of=x"
+    assert spec_name(" rig:of=rig:of=x") == "rig"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("rig:of=", "'of=' is not key=value"),
+        ("rig:of=mcs,kind=close", "of= takes all that follows it"),
+        ("rig:a=1,a=2,of=x", "'a' is given twice"),
+    ],
+)
+def test_the_rest_of_a_spec_comes_last(text: str, sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence):
+        split_spec(text, "of")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Rigs of 6 nimmt!: every weight by hand, around every kind of agent."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def weights(spec: str, view: np.record = VIEW) -> list[float]:
     return found.weights[0, :n].tolist()
 
 
-def shares(leanings: list[float]) -> list[float]:
+def shares(leanings: Sequence[float]) -> list[float]:
     """Return probabilities in proportion to exp(leaning)."""
     powers = [math.exp(one) for one in leanings]
     return [power / sum(powers) for power in powers]
@@ -197,7 +197,7 @@ class Teller(Agent):
 
 
 @pytest.fixture
-def teller(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def teller(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Return a function that rigs an agent which says what it is told to say."""
 
     def rig(config: RigConfig, **told: Any) -> RigAgent:
@@ -323,11 +323,12 @@ def test_the_last_decision_of_a_search_that_is_watched_is_its_own() -> None:
 
 # Specs.
 
-PARAMETERS = {
-    name: st.integers(int(low), int(high)) if name in ("distance", "neighbours") else
-    st.floats(low, high).map(lambda x: round(x, 3)).filter(lambda x, low=low: x >= low)
+PARAMETERS: dict[str, Any] = {
+    name: st.integers(int(low), int(high))
+    if name in ("distance", "neighbours")
+    else st.floats(low, high).map(lambda x: round(x, 3))  # all ends have three digits at most
     for name, (low, high) in RANGES.items()
-}  # fmt: skip
+}
 INSIDE = st.sampled_from(["random", "highest", "mcs:sims=5", "uct:sims=7,c=1.5,tree=open-loop"])
 
 
