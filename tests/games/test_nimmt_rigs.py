@@ -308,7 +308,12 @@ def test_a_rig_without_strength_plays_like_the_agent_inside() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["rig:kind=risk", "rig:kind=value,of=mcs:sims=20", "mcs-mod:sims=20"]
+    "spec",
+    [
+        "rig:kind=risk",
+        pytest.param("rig:kind=value,of=mcs:sims=20", marks=pytest.mark.compiled),
+        pytest.param("mcs-mod:sims=20", marks=pytest.mark.compiled),
+    ],
 )
 def test_a_batch_is_decided_view_by_view(spec: str) -> None:
     check_agent_decides_view_by_view(kibitz.load_agent(spec, kibitz.load_game("nimmt:players=3")))

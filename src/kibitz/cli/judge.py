@@ -77,8 +77,8 @@ def judge(
         habits = find_habits(table.facts)
         plan = Judgement(table, judged, other, deals, seed, habits=habits, workers=workers)
         _play(plan, judged, tried)
-    if not plan.has_played:
-        tried.check_begun()
+    if isinstance(tried.failure, Exception) or not plan.has_played:
+        tried.check_begun()  # after a fault deals were played again: what was noted is no sample
         tried.end([])
         return
     verdict = plan.verdict()

@@ -14,6 +14,9 @@ from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
 from kibitz.review.judge import Followed, Rate, Verdict
 
+LEGEND = "●■"
+"""What the first two markers look like in a line of text."""
+
 
 def write_verdict(folder: Path, verdict: Verdict) -> Path:
     """Write the page of a judgement; return its place."""
@@ -112,16 +115,14 @@ def draw_rates(names: Sequence[str], rates: Sequence[Rate], label: str) -> str:
             markersize=6,
             capsize=3,
         )
-        sheet.write(20, sheet.height - 34 - 18 * i, f"{MARKERS_IN_WORDS[i]} {name}")
+        mark = f"{LEGEND[i]} {name}"
+        sheet.write(6, sheet.height - 34 - 18 * i, mark, names[i], color=PALETTE[i])
         pairs = zip(rates, line, strict=True)
         said += [f"{name}, {label} {rate.at}: {one:.1%}" for rate, one in pairs]
     ax.set_ylim(0, 1)
     sheet.write(6, sheet.height - 14, "share of decisions in which it could")
     sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
     return sheet.svg(f"By {label}", said)
-
-
-MARKERS_IN_WORDS = "●■"
 
 
 def _ends(one: Estimate) -> tuple[float, float, float]:
