@@ -12,7 +12,7 @@ import pytest
 from kibitz.search.amaf import grave
 from kibitz.search.halving import halving
 from kibitz.search.regret import by_regret
-from kibitz.search.selection import puct, select, ucb
+from kibitz.search.selection import begin_rule, puct, select, ucb
 from kibitz.search.tree import ARM, DECISION, JOINT, NONE, SEARCH, VIEW
 from tests.search.trees import LAST, stream
 
@@ -24,7 +24,7 @@ LOWEST, HIGHEST = -1.0, 3.0
 
 
 def selected(rule: np.record, arms: list[dict[str, float]], *draws: float, **search: float) -> int:
-    """Return which of some arms a rule selects, at a decision below the root unless told."""
+    """Return which of some arms a new search selects, below its root unless told."""
     how = np.zeros(1, SEARCH)[0]
     how["lowest_value"], how["highest_value"], how["n_path"] = LOWEST, HIGHEST, 1
     how["reference"] = NONE
@@ -38,6 +38,7 @@ def selected(rule: np.record, arms: list[dict[str, float]], *draws: float, **sea
             made[k][name] = value
     decision = np.zeros(1, DECISION)[0]
     decision["n_at_first"], decision["decision_visits"] = len(arms), made["arm_visits"].sum()
+    begin_rule(rule)
     return int(select(made, decision, how, rule, stream(*(draws or (LAST,)))))
 
 
@@ -147,6 +148,47 @@ def test_gumbel_considers_the_best_of_noise_and_prior(side: int) -> None:
     assert selected(rule, arms, 0.3, 0.6, n_path=0, n_planned=8) == (0 if side > 0 else 1)
     rule = halving(1, 2.0, 0.1)  # twice the noise, and the prior says too little
     assert selected(rule, arms, 0.3, 0.6, n_path=0, n_planned=8) == 1
+
+
+@pytest.mark.parametrize("scale", [2.0, 2.5])
+def test_gumbel_shifts_priors_by_gap_and_root_of_own_visits(scale: float) -> None:
+    arms = [arm(1, 0.5, prior=0.5), arm(2, 1.5, prior=1.5), arm(3, prior=4)]
+    first = 0.5 * exp(-scale * sqrt(1) * (0.75 - 0.5) / 4)
+    # With w the weight of the third, the lag of each is 7 / (first + 1.5 + w) times its weight,
+    # less its visits. The third comes level with the second, which is best, where 7 * (w - 1.5)
+    # is (3 - 2) * (first + 1.5 + w).
+    weight = (8 * 1.5 + first) / 6
+    tip = 0.75 - 4 * log(4 / weight) / (scale * sqrt(3))
+    assert_tips(halving(16, 0.0, scale), arms, 2, tip, keys=JOINT)
+
+
+@pytest.mark.parametrize("scale", [2.0, 2.5])
+def test_gumbel_drops_at_the_root_by_gap_and_root_of_most_visits(scale: float) -> None:
+    # Two ways in one phase have had their 4 / 2 visits, and the better one is kept.
+    arms = [arm(2, prior=2.0), arm(5, 3.75, prior=0.5)]
+    gap = 4 * (log(2.0) - log(0.5)) / (scale * sqrt(5))
+    assert_tips(halving(16, 0.0, scale), arms, 0, 0.75 - gap, n_path=0, n_planned=4)
+
+
+@pytest.mark.parametrize(
+    ("n", "search", "due"),
+    [
+        (2, {"n_planned": 41}, 20),  # in one phase
+        (3, {"n_planned": 41}, 6),  # in two
+        (4, {"n_planned": 41}, 5),
+        (5, {"n_planned": 95}, 6),  # in three
+        (3, {"n_planned": 2}, 1),
+        (2, {"n_sims": 20}, 20),  # by the clock: as many as there were are to come
+        (2, {"n_sims": 3}, 8),  # and 16 at least
+    ],
+)
+def test_gumbel_halves_when_all_have_had_their_share(
+    n: int, search: dict[str, float], due: int
+) -> None:
+    others = [arm(due, due)] * (n - 1)
+    behind, even = arm(due - 1, 1 - due), arm(due, -due)
+    assert selected(halving(16, 0.0, 2.0), [behind, *others], n_path=0, **search) == 0
+    assert selected(halving(16, 0.0, 2.0), [even, *others], n_path=0, **search) != 0
 
 
 @pytest.mark.parametrize(("draw", "chosen"), [(0.36666, 0), (0.36667, 1)])
