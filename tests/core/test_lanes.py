@@ -208,6 +208,26 @@ def test_a_batch_hands_over_what_it_has_listed(game: Game) -> None:
         assert [one.tolist() for one in lists] == [game.legal(v, int(s)) for v, s in pairs]
 
 
+def test_an_oracle_sees_the_true_states_of_a_turn() -> None:
+    game = kibitz.load_game("nimmt:players=2")
+    assert game.oracle is not None
+    lanes = Lanes(game, 3, SEED)
+    tables = [game.deal(SEED, deal) for deal in range(3)]
+    for _ in range(5):
+        turn = lanes.ask()
+        states = np.array([tables[deal].state for deal in turn.games], game.rules.STATE)
+        assert (lanes.observe_oracle() == game.oracle.observe(states, turn.seats)).all()
+        chosen = first(turn)
+        lanes.answer(chosen)
+        for deal, seat, action in zip(turn.games, turn.seats, chosen, strict=True):
+            tables[deal].play(int(seat), int(action))
+
+
+def test_lanes_of_a_game_without_an_oracle_say_so(game: Game) -> None:
+    with pytest.raises(SpecError, match="duel:players=3,rounds=2 has no oracle"):
+        Lanes(game, 3, SEED).observe_oracle()
+
+
 class Noting(Randomly):
     """Remembers which games it was asked in, and which are over."""
 

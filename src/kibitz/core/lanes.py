@@ -20,7 +20,7 @@ import numpy.typing as npt
 from kibitz.core.agent import Agent
 from kibitz.core.batch import NO_TAG, Questions
 from kibitz.core.errors import AgentError, IllegalAction, SpecError, clip
-from kibitz.core.game import Actions, Legal, Scores, States
+from kibitz.core.game import Actions, Features, Legal, Scores, States
 from kibitz.core.memory import LOG, Ints, Log, Room
 from kibitz.core.record import Record, write_record
 from kibitz.core.resuming import read_running
@@ -276,6 +276,16 @@ class Lanes:
                         "a learner: there is nothing to learn"
                     )
         return self._turn
+
+    def observe_oracle(self) -> Features:
+        """Write what the game's oracle sees at the decisions of `ask`: [decisions, size].
+
+        All hands are in it: it is for critics while learning, not for anything that plays.
+        """
+        if self.game.oracle is None:
+            raise SpecError(f"{self.game.spec} has no oracle: its features.py must define ORACLE")
+        turn = self.ask()
+        return self.game.oracle.observe(self._slots.states[turn.slots], turn.seats)
 
     def answer(self, actions: Actions, **kept: npt.NDArray[Any]) -> Finished:
         """Apply what learners have chosen in the decisions of `ask`; return the games that ended.
