@@ -134,6 +134,7 @@ def test_an_agent_that_does_not_know_its_game_is_told_how_to() -> None:
         {"seats": np.array([0, -1])},
         {"rngs": np.zeros(1, RNG)},
         {"rngs": np.zeros(2)},
+        {"rngs": np.zeros(2, RNG)},  # they stand still
         {"games": np.zeros(3, np.int64)},
     ],
 )

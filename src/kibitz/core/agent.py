@@ -22,6 +22,8 @@ from kibitz.core.rng import RNG, Purpose, Rng, Rngs, check_stream, derive
 from kibitz.core.spec import join_spec
 from kibitz.core.table import Game, is_array
 
+_ONE = np.uint64(1)
+
 MAX_DIGITS = 18
 """Most digits of a whole number in a spec: any such number fits into 64 bits."""
 
@@ -208,6 +210,8 @@ def _guarded(act: F) -> F:
                     f"{_who(self)} expects a random stream and the number of a game for each of "
                     f"{len(views)} views, got {clip(given)}"
                 )
+        if not (rngs["step"] & _ONE).all():  # one that stands still may be drawn from for ever
+            raise AgentError(f"{_who(self)} expects random streams, which derive makes")
         decisions: Decisions = act(self, views, seats, rngs, games)
         return decisions
 
