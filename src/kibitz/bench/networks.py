@@ -41,8 +41,8 @@ def random_layers() -> Layers:
     ]
 
 
-def network_search(sims: int) -> Sample:
-    """Prepare PUCT with the network in its kernel, which decides all positions in one call."""
+def network_search(sims: int, searcher: str = "puct") -> Sample:
+    """Prepare a search with the network in its kernel, which decides all positions in one call."""
     game = load_game(GAME)
     card = Card(
         game=game.facts.name,
@@ -58,7 +58,7 @@ def network_search(sims: int) -> Sample:
     )
     with tempfile.TemporaryDirectory() as folder:
         save_model(f"{folder}/model", card, random_layers())
-        agent = load_agent(f"puct:sims={sims},model={folder}/model", game)
+        agent = load_agent(f"{searcher}:sims={sims},model={folder}/model", game)
     views, seats = positions(game), np.zeros(POSITIONS, np.int64)
     rngs = np.empty(POSITIONS, RNG)
     for number in range(POSITIONS):

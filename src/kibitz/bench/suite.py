@@ -226,6 +226,15 @@ def _searching() -> list[Benchmark]:
         sims("connect4.uct", CONNECT4, "uct:sims=1000"),
         with_network("connect4.net_search", 300, 2),
         with_network("connect4.net_search_32", 32, 1),
+        Benchmark(
+            name="connect4.gumbel_search",
+            unit="sims/s",
+            about="searches of 300 simulations by gumbel, a network at every leaf, beside puct's; "
+            "CPU time",
+            ours=partial(network_search, 300, "gumbel"),
+            peers={"puct": partial(network_search, 300)},
+            least_ratio={"puct": 0.7},
+        ),
         sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
         sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),
