@@ -89,7 +89,7 @@ def fit(features: torch.Tensor, policy: torch.Tensor, value: torch.Tensor) -> nn
         loss = -(policy[rows] * torch.log_softmax(said[:, :-1], 1)).sum(1).mean()
         loss = loss + nn.functional.binary_cross_entropy_with_logits(said[:, -1], value[rows])
         optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimiser.step()
         if (step + 1) % 1000 == 0:
             print(f"step {step + 1}: loss {loss.item():.3f}")
