@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kibitz.papers import PAPERS, load_paper
-from kibitz.papers.drawing import draw_sweep
+from kibitz.papers.drawing import draw
 from kibitz.papers.grids import fill, parts
 from kibitz.papers.lines import as_json
 from kibitz.papers.results import load_results
@@ -23,7 +23,7 @@ def main() -> None:
         for table in tables:
             if table.x_label:
                 plot = FOLDER / f"{name}-{table.name.replace('/', '-')}.svg"
-                plot.write_text(draw_sweep(table, results) + "\n", "utf-8")
+                plot.write_text(draw(table, results) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -16,13 +16,24 @@ from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.registry import load_agent, load_game
 from kibitz.papers import PAPERS, load_paper
-from kibitz.papers.drawing import draw_sweep
+from kibitz.papers.drawing import draw
 from kibitz.papers.grids import fill, hours, make_grid, parts
 from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
+from kibitz.papers.logs import LOSS, TIE, WIN, Log
 from kibitz.papers.nimmt_monte_carlo import GAMES, fit_budget
 from kibitz.papers.nimmt_monte_carlo import flat as flat_player
-from kibitz.papers.plan import Duel, Measured, Paper, Player, Series, Table, Target, Trial
-from kibitz.papers.results import LOSS, TIE, WIN, Log, Results, load_results
+from kibitz.papers.plan import (
+    SHARES,
+    Duel,
+    Measured,
+    Paper,
+    Player,
+    Series,
+    Table,
+    Target,
+    Trial,
+)
+from kibitz.papers.results import Results, load_results
 from kibitz.papers.run import Runner
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"
@@ -32,7 +43,7 @@ FULL = Target(deals=40, differing=30, most=200)
 
 
 def series(table: str, spec: str) -> Series:
-    return Series(table, GAME, Player(spec, spec), RANDOM)
+    return Series(table, GAME, Player(spec, spec), (RANDOM,))
 
 
 def small_tables(_: Measured) -> Sequence[Table]:
@@ -135,9 +146,9 @@ def test_outcomes_are_those_of_the_player() -> None:
 def test_the_time_is_estimated_and_shrinks() -> None:
     results = Results("small", 3)
     runner = Runner(small_tables({}), results, FULL, 1)
-    before = runner.deals_left()
+    before = runner.amount_left()
     play(results, chunks=3)
-    assert 0 < runner.deals_left() < before
+    assert 0 < runner.amount_left() < before
     assert runner.seconds_left() > 0
 
 
@@ -224,7 +235,7 @@ def test_ties_count_half() -> None:
     ],
 )
 def test_agreement_takes_both_samples_into_account(ours: Estimate, verdict: bool | None) -> None:
-    assert agrees(0.967, 500, ours) is verdict
+    assert agrees(paper_estimate(0.967, 500), ours, SHARES.telling) is verdict
 
 
 def test_a_lead_is_measured_on_the_same_deals(played: Results) -> None:
@@ -274,7 +285,7 @@ def test_numbers_that_do_not_agree_are_named(played: Results) -> None:
 
 
 def test_a_sweep_is_drawn_with_the_papers_points(played: Results) -> None:
-    svg = draw_sweep(small_tables({})[0], played)
+    svg = draw(small_tables({})[0], played)
     assert "bots, ours (80 games each)" in svg
     assert "bots, paper (500 games each)" in svg
 
@@ -320,7 +331,7 @@ def test_every_agent_of_a_paper_can_be_made(name: str) -> None:
     for table in paper.make_tables({}):
         for one in table.series:
             game = load_game(one.game)
-            for player in (one.player, one.opponent):
+            for player in one.players:
                 assert load_agent(player.spec, game).game is game
 
 

@@ -25,6 +25,9 @@ DEFAULT_SEED = 1
 LABEL_WIDTH = 15
 """Labels are written on several lines if longer, so that tables fit into 80 columns."""
 
+KEPT = ("series", "scores", "studies")
+"""Parts of the results that stay in their file: what they say is in the tables."""
+
 KEEP_SECONDS = 3
 """Results are written to their file so often: a crash loses this and what was being played."""
 
@@ -141,20 +144,20 @@ def _play(
         end = time.monotonic() + 60 * minutes if minutes else float("inf")
         left = hours(runner.seconds_left())
         err.print(f"about {left} of processor time to play", style="dim", highlight=False)
-        with progress_bar(work.name, runner.deals_left()) as (progress, task):
+        with progress_bar(work.name, runner.amount_left()) as (progress, task):
             kept = time.monotonic()
-            for series, n in runner.play(lambda: time.monotonic() >= end):
+            for played, n in runner.play(lambda: time.monotonic() >= end):
                 if path is not None and time.monotonic() - kept >= KEEP_SECONDS:
                     results.save(path, [])
                     kept = time.monotonic()
-                progress.update(task, advance=n, description=series.key)
+                progress.update(task, advance=n, description=played.key)
     return tables
 
 
 def _as_json(
     results: "Results", tables: list[dict[str, Any]], tried: playing.Attempt
 ) -> dict[str, Any]:
-    document = {key: value for key, value in results.as_json().items() if key != "series"}
+    document = {key: value for key, value in results.as_json().items() if key not in KEPT}
     stopped = {} if tried.failure is None else {"stopped": str(tried)}
     return {**document, "tables": tables, **stopped}
 

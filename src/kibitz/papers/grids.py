@@ -5,9 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration
 from kibitz.core.errors import KibitzError
-from kibitz.papers.lines import Line, lines_of, paper_estimate, pooled_of
+from kibitz.papers.lines import Line, lines_of, pooled_of
 from kibitz.papers.plan import Paper, Table
 from kibitz.papers.results import Results
 
@@ -26,11 +27,12 @@ class Grid:
 def make_grid(table: Table, results: Results) -> Grid:
     """Write a table, as far as it has been played."""
     lines = lines_of(table, results)
-    heads, rows = _duels(table, lines) if table.duels else _trials(table, lines)
+    write = _duels if table.duels else _trials if table.trials else _numbers
+    heads, rows = write(table, lines)
     if any(line.paper is not None for line in lines):
         heads = ("paper", *heads, "agrees")
         compared = zip(lines, rows, strict=True)
-        rows = [(_share(line.paper), *row, _verdict(line)) for line, row in compared]
+        rows = [(_said(table, line.paper), *row, _verdict(line)) for line, row in compared]
     return Grid(
         table.name,
         table.title,
@@ -71,12 +73,42 @@ def _duels(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[t
     ]
 
 
+def _numbers(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Write scores at tables of many, or what studies have found."""
+    heads = ["ours"]
+    heads += [f"lead over {table.chosen}"] if table.chosen else []
+    has_wins = any(line.wins is not None for line in lines)
+    has_their_wins = any(line.paper_wins is not None for line in lines)
+    heads += ["paper wins"] if has_their_wins else []
+    heads += ["wins"] if has_wins else []
+    rows = []
+    for line in lines:
+        row = [ours(table, line.ours)]
+        if table.chosen:
+            lead = line.against_chosen
+            row.append("" if lead is None else ours(table, lead, "+"))
+        if has_their_wins:
+            row.append("" if line.paper_wins is None else f"{line.paper_wins:.1%}")
+        if has_wins:
+            row.append("" if line.wins is None else f"{line.wins:.1%}")
+        rows.append((*row, f"{line.n_games:,}"))
+    return (*heads, "games"), rows
+
+
+def ours(table: Table, estimate: Estimate, sign: str = "") -> str:
+    """Write a number with its interval in the unit of a table."""
+    scale = table.unit.scale
+    scaled = Estimate(estimate.mean * scale, estimate.low * scale, estimate.high * scale)
+    return f"{scaled:{sign}{table.unit.form}}"
+
+
 def _time(seconds: float | None) -> str:
     return "—" if seconds is None else duration(float(f"{seconds:.2g}"))
 
 
-def _share(share: float | None) -> str:
-    return "" if share is None else f"{share:.1%}"
+def _said(table: Table, number: float | None) -> str:
+    """Write a number of the paper."""
+    return "" if number is None else f"{number * table.unit.scale:{table.unit.form}}"
 
 
 def _verdict(line: Line) -> str:
@@ -87,20 +119,36 @@ def _verdict(line: Line) -> str:
 
 def _comparison(table: Table, lines: Sequence[Line]) -> list[str]:
     """Say how many numbers agree, and which do not."""
-    compared = [line for line in lines if line.paper is not None]
-    if not compared:
+    margins = [line.theirs.margin for line in lines if line.theirs and line.theirs.has_interval]
+    if not margins:
         return []
-    margin = max(paper_estimate(line.paper or 0, table.paper_games).margin for line in compared)
+    compared = [line for line in lines if line.theirs and line.theirs.has_interval]
     n_agree, n_few = (sum(line.agrees is kind for line in compared) for kind in (True, None))
     said = f"{n_agree} of {len(compared)} agree within chance"
     said += f", {n_few} rest on too few games to tell" if n_few else ""
-    said += f"; {table.paper_games} games leave the paper's numbers up to ±{margin:.1%}."
+    margin = _said(table, max(margins))
+    said += f"; {table.paper_games} games leave the paper's numbers up to ±{margin}."
     apart = [
-        f"{' '.join(line.labels)} ({line.ours.mean:.1%} for {line.paper:.1%})"
+        f"{' '.join(line.labels)} ({_said(table, line.ours.mean)} for {_said(table, line.paper)})"
         for line in compared
         if line.agrees is False
     ]
-    return [said, *([f"Apart: {', '.join(apart)}."] if apart else [])]
+    return [said, *([f"Apart: {', '.join(apart)}."] if apart else []), *_wins_comparison(lines)]
+
+
+def _wins_comparison(lines: Sequence[Line]) -> list[str]:
+    """Say the same of shares of games won, where they stand beside scores."""
+    compared = [line for line in lines if line.paper_wins is not None and line.wins is not None]
+    apart = [
+        f"{' '.join(line.labels)} ({line.wins.mean:.1%} for {line.paper_wins:.1%})"
+        for line in compared
+        if line.wins_agree is False and line.wins is not None
+    ]
+    if not compared:
+        return []
+    n_agree = sum(line.wins_agree is True for line in compared)
+    said = f"Of the shares of games won {n_agree} of {len(compared)} agree"
+    return [f"{said}; apart: {', '.join(apart)}." if apart else f"{said}."]
 
 
 def _pooled(table: Table, results: Results) -> list[str]:
@@ -115,13 +163,12 @@ def _pooled(table: Table, results: Results) -> list[str]:
 
 def facts(results: Results) -> dict[str, str]:
     """Say by what, on what and how much was played."""
-    logs = results.logs.values()
     return {
         "commit": ", ".join(results.commits) or "nothing played",
         "seed": str(results.seed),
         "budget": results.budget or "none",
-        "games": f"{sum(log.n_games for log in logs):,}",
-        "processor time": hours(sum(log.cpu_seconds for log in logs)),
+        "games": f"{results.n_games:,}",
+        "processor time": hours(results.cpu_seconds),
         "hardware": results.hardware or "unknown",
         "measured budgets": ", ".join(f"{who} {n}" for who, n in results.measured.items())
         or "none",

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.arena.statistics import Estimate, differing_deals, mean_of, share_of
-from kibitz.papers.plan import Duel, Table, Trial
-from kibitz.papers.results import Log, Results, differing
-
-TELLING = 0.06
-"""Margin up to which a share of ours can confirm one of the paper's: what 300 games leave."""
+from kibitz.arena.statistics import Estimate, around, differing_deals, mean_of, share_of
+from kibitz.papers.logs import Floats, Log, ScoreLog
+from kibitz.papers.plan import SHARES, Duel, Reading, Standing, Table, Trial
+from kibitz.papers.results import Results, differing
 
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
@@ -31,6 +29,10 @@ class Line:
     seconds: float | None = None  # of processor time per game
     rival_seconds: float | None = None  # likewise, of the second player of a duel
     paper_seconds: float | None = None
+    theirs: Estimate | None = None  # the paper's number with the interval its games leave
+    wins: Estimate | None = None  # share of games won, beside a score
+    paper_wins: float | None = None
+    wins_agree: bool | None = None
 
     @property
     def speed(self) -> float | None:
@@ -56,13 +58,24 @@ class Line:
             "seconds_per_game": _rounded(self.seconds),
             "rival_seconds_per_game": _rounded(self.rival_seconds),
             "paper_seconds_per_game": self.paper_seconds,
+        } | ({} if self.wins is None else self._wins_as_json(self.wins))
+
+    def _wins_as_json(self, wins: Estimate) -> dict[str, Any]:
+        return {
+            "paper_wins": self.paper_wins,
+            "wins": _number(wins.mean),
+            "wins_ci95": _bounds(wins),
+            "wins_agree": self.wins_agree,
         }
 
 
 def lines_of(table: Table, results: Results) -> list[Line]:
     """Sum up a table, as far as it has been played."""
-    return [_trial(table, row, results) for row in table.trials] + [
-        _duel(table, row, results) for row in table.duels
+    return [
+        *(_trial(table, row, results) for row in table.trials),
+        *(_duel(table, row, results) for row in table.duels),
+        *(_standing(table, row, results) for row in table.standings),
+        *(_reading(table, row, results) for row in table.readings),
     ]
 
 
@@ -84,6 +97,7 @@ def as_json(table: Table, results: Results) -> dict[str, Any]:
             }
             for one in pooled_of(table, results)
         ],
+        **({"unit": table.unit.label} if table.unit is not SHARES else {}),
     }
 
 
@@ -107,32 +121,28 @@ def pooled_of(table: Table, results: Results) -> list[Pooled]:
         if n < 2 or len(rows) < 2:
             continue
         points = np.mean([results.log(row.series).points[:n] for row in rows], axis=0)
-        paper, n_paper, ours = (
-            float(np.mean(shares)),
-            len(rows) * table.paper_games,
-            mean_of(points),
-        )
-        theirs = paper_estimate(paper, n_paper)
-        found.append(Pooled(line, theirs, ours, agrees(paper, n_paper, ours)))
+        theirs = paper_estimate(float(np.mean(shares)), len(rows) * table.paper_games)
+        ours = mean_of(points)
+        found.append(Pooled(line, theirs, ours, agrees(theirs, ours, SHARES.telling)))
     return found
 
 
-def agrees(paper: float, n_paper: int, ours: Estimate) -> bool | None:
-    """Tell whether two shares differ by no more than chance, one time in twenty excepted.
+def agrees(theirs: Estimate, ours: Estimate, telling: float) -> bool | None:
+    """Tell whether two numbers differ by no more than chance, one time in twenty excepted.
 
-    Too few games of ours agree with anything: they can refute, but not confirm.
+    Too few games of ours agree with anything: with a margin above `telling` they can refute, but
+    not confirm. A number of the paper without an interval is not compared.
     """
-    if not ours.has_interval:
+    if not ours.has_interval or not theirs.has_interval:
         return None
-    theirs = paper_estimate(paper, n_paper)
-    apart = ours.mean - paper
+    apart = ours.mean - theirs.mean
     if apart > 0:
-        margin = math.hypot(theirs.high - paper, ours.mean - ours.low)
+        margin = math.hypot(theirs.high - theirs.mean, ours.mean - ours.low)
     else:
-        margin = math.hypot(paper - theirs.low, ours.high - ours.mean)
+        margin = math.hypot(theirs.mean - theirs.low, ours.high - ours.mean)
     if abs(apart) > margin:
         return False
-    return True if ours.margin <= TELLING else None
+    return True if ours.margin <= telling else None
 
 
 def paper_estimate(share: float, n: int) -> Estimate:
@@ -142,30 +152,93 @@ def paper_estimate(share: float, n: int) -> Estimate:
     return Estimate(share, min(found.low, share), max(found.high, share))
 
 
+def _verdict(theirs: Estimate | None, ours: Estimate, telling: float) -> bool | None:
+    return None if theirs is None else agrees(theirs, ours, telling)
+
+
+def _theirs(table: Table, share: float | None) -> Estimate | None:
+    return None if share is None else paper_estimate(share, table.paper_games)
+
+
 def _trial(table: Table, row: Trial, results: Results) -> Line:
     log = results.log(row.series)
     ours = share_of(2 * log.points, np.full(len(log), 2.0)) if len(log) else UNKNOWN
+    theirs = _theirs(table, row.paper)
     return Line(
         row.labels,
         row.paper,
         ours,
         len(log),
         log.n_games,
-        None if row.paper is None else agrees(row.paper, table.paper_games, ours),
+        _verdict(theirs, ours, table.unit.telling),
         against_chosen=_lead(table, row, results),
         seconds=_seconds_per_game(log),
         paper_seconds=row.paper_seconds,
+        theirs=theirs,
     )
 
 
-def _lead(table: Table, row: Trial, results: Results) -> Estimate | None:
+def _standing(table: Table, row: Standing, results: Results) -> Line:
+    log = results.score_log(row.series)
+    ours, wins, theirs = UNKNOWN, UNKNOWN, None
+    if len(log):
+        ours = mean_of(log.mean_scores(row.who))
+        trials = np.full(len(log), float(log.seats[row.who]))
+        wins = share_of(log.won(row.who), trials)
+    if row.paper is not None:
+        theirs = paper_mean(row.paper, log, row.who, table.paper_games)
+    their_wins = _theirs(table, row.paper_wins)
+    return Line(
+        row.labels,
+        row.paper,
+        ours,
+        len(log),
+        log.n_games,
+        _verdict(theirs, ours, table.unit.telling),
+        against_chosen=_lead(table, row, results),
+        seconds=_seconds_per_game(log),
+        theirs=theirs,
+        wins=wins,
+        paper_wins=row.paper_wins,
+        wins_agree=_verdict(their_wins, wins, SHARES.telling),
+    )
+
+
+def paper_mean(mean: float, log: ScoreLog, who: int, n: int) -> Estimate:
+    """Give a mean score in a paper the interval that `n` games leave it.
+
+    Its games were played once each, and scatter as ours do.
+    """
+    if not len(log):
+        return Estimate(mean, math.nan, math.nan)
+    return around(mean, log.deviation(who) / math.sqrt(n), n)
+
+
+def _reading(table: Table, row: Reading, results: Results) -> Line:
+    found = results.findings(row.study)
+    ours = found.at(row.line, row.x) or UNKNOWN
+    theirs = None
+    if row.paper is not None:
+        low, high = row.paper - row.paper_margin, row.paper + row.paper_margin
+        theirs = Estimate(row.paper, low, high)
+    verdict = _verdict(theirs, ours, table.unit.telling)
+    return Line(row.labels, row.paper, ours, 0, found.size, verdict, theirs=theirs)
+
+
+def _samples(row: Trial | Standing, results: Results) -> Floats:
+    """Return what a row has from each deal: [deals]."""
+    if isinstance(row, Trial):
+        return results.log(row.series).points
+    return results.score_log(row.series).mean_scores(row.who)
+
+
+def _lead(table: Table, row: Trial | Standing, results: Results) -> Estimate | None:
     """Estimate the lead over the chosen value of the same line, on the same deals."""
     if not table.chosen:
         return None
-    chosen = next(
-        one for one in table.trials if one.line == row.line and one.labels[-1] == table.chosen
-    )
-    mine, other = results.log(row.series).points, results.log(chosen.series).points
+    rows: list[Trial | Standing] = [*table.trials, *table.standings]
+    chosen = next(one for one in rows if one.line == row.line and one.labels[-1] == table.chosen)
+    mine, other = _samples(row, results), _samples(chosen, results)
     n = min(len(mine), len(other))
     if chosen is row or not n:
         return None
@@ -177,7 +250,7 @@ def _lead(table: Table, row: Trial, results: Results) -> Estimate | None:
 def _duel(table: Table, row: Duel, results: Results) -> Line:
     a, b = differing(results, row)
     found = differing_deals(a, b)
-    ours = found.rate
+    ours, theirs = found.rate, _theirs(table, row.paper)
     better = ""
     if ours.has_interval and not ours.low <= 0.5 <= ours.high:
         better = row.a.player.label if ours.mean > 0.5 else row.b.player.label
@@ -187,14 +260,15 @@ def _duel(table: Table, row: Duel, results: Results) -> Line:
         ours,
         len(a),
         found.n,
-        None if row.paper is None else agrees(row.paper, table.paper_games, ours),
+        _verdict(theirs, ours, table.unit.telling),
         better=better,
         seconds=_seconds_per_game(results.log(row.a)),
         rival_seconds=_seconds_per_game(results.log(row.b)),
+        theirs=theirs,
     )
 
 
-def _seconds_per_game(log: Log) -> float | None:
+def _seconds_per_game(log: Log | ScoreLog) -> float | None:
     return log.player_seconds / log.n_games if len(log) else None
 
 

@@ -76,7 +76,7 @@ def _trial(
     paper: tuple[float | None, float | None] = (None, None),
 ) -> Trial:
     """Let a player try itself against the random one; `paper` is a share and seconds per game."""
-    series = Series(f"{name}/{deck}", GAMES[deck], player, RANDOM)
+    series = Series(f"{name}/{deck}", GAMES[deck], player, (RANDOM,))
     return Trial((label,), series, *paper)
 
 
@@ -122,7 +122,7 @@ def _sweep(
     share: float,
 ) -> Trial:
     """Give a point of a plot; empty labels are left out."""
-    series = Series(f"{name}/{deck}", GAMES[deck], player, RANDOM)
+    series = Series(f"{name}/{deck}", GAMES[deck], player, (RANDOM,))
     return Trial((*filter(None, labels), f"{x:g}"), series, share, line=line, x=x)
 
 
@@ -145,7 +145,7 @@ def _duels(
     name: str, deck: str, defender: Player, pairs: dict[tuple[Player, Player], float | None]
 ) -> tuple[Duel, ...]:
     def series(player: Player) -> Series:
-        return Series(f"{name}/{deck}", GAMES[deck], player, defender)
+        return Series(f"{name}/{deck}", GAMES[deck], player, (defender,))
 
     return tuple(
         Duel((a.label, b.label), series(a), series(b), share) for (a, b), share in pairs.items()

@@ -1,6 +1,5 @@
 """What was played, kept in one JSON file: every game's outcome, so that a run can go on from it."""
 
-import base64
 import json
 import os
 import subprocess
@@ -17,37 +16,34 @@ from kibitz._version import __version__
 from kibitz.bench.machine import describe
 from kibitz.core.errors import KibitzError, plain
 from kibitz.core.outside import Document, First, Whole, Word, read_json
-from kibitz.papers.plan import BUDGETS, Duel, Paper, Series
+from kibitz.papers.logs import (
+    NOTHING,
+    TIE,
+    WIN,
+    Findings,
+    Log,
+    OutcomesEntry,
+    ScoreLog,
+    ScoresEntry,
+    SeriesEntry,
+    StudyEntry,
+    no_scores,
+    pack,
+    pack_scores,
+    read_findings,
+    read_log,
+    read_scores,
+    series_entry,
+    study_entry,
+)
+from kibitz.papers.plan import BUDGETS, Duel, Paper, Series, Study
 
 SCHEMA = 1
-LOSS, TIE, WIN = 0, 1, 2
-
-Outcomes = npt.NDArray[np.uint8]
 
 MAX_FILE = 50_000_000
 """Largest file that is read, in bytes."""
 
-MAX_DEALS = max(target.most for target in BUDGETS.values())
-"""Most deals of a series."""
-
-_Seconds = Annotated[float, Field(ge=0, le=1e12)]
 _Shown = Annotated[Word, AfterValidator(plain)]  # on the terminal of whoever asks
-
-
-class _Entry(Document):
-    """A series as it stands in the file."""
-
-    game: Word
-    player: Word
-    opponent: Word
-    seed: Whole
-    deals: Annotated[int, Field(ge=0, le=MAX_DEALS)]
-    wins: Whole
-    ties: Whole
-    losses: Whole
-    cpu_seconds: _Seconds
-    player_seconds: _Seconds
-    outcomes: Annotated[str, Field(max_length=MAX_DEALS)]
 
 
 class _File(Document):
@@ -64,42 +60,10 @@ class _File(Document):
     measured: Annotated[
         dict[Word, Annotated[int, Field(ge=1, le=1_000_000_000)]], Field(max_length=100)
     ]
-    series: Annotated[dict[Word, _Entry], Field(max_length=10_000)]
+    series: Annotated[dict[Word, OutcomesEntry], Field(max_length=10_000)]
+    scores: Annotated[dict[Word, ScoresEntry], Field(max_length=10_000)] = {}
+    studies: Annotated[dict[Word, StudyEntry], Field(max_length=10_000)] = {}
     tables: Any = None  # for other readers: it follows from the series
-
-
-@dataclass(frozen=True)
-class Log:
-    """What a series has come to so far."""
-
-    outcomes: Outcomes  # for the player: [deals, seats]
-    cpu_seconds: float = 0.0  # of both
-    player_seconds: float = 0.0  # the player's part of them
-
-    def __len__(self) -> int:
-        """How many deals were played."""
-        return len(self.outcomes)
-
-    def plus(self, other: "Log") -> "Log":
-        """Add the deals that come next."""
-        return Log(
-            np.concatenate([self.outcomes, other.outcomes]),
-            self.cpu_seconds + other.cpu_seconds,
-            self.player_seconds + other.player_seconds,
-        )
-
-    @property
-    def n_games(self) -> int:
-        """How many games were played."""
-        return self.outcomes.size
-
-    @property
-    def points(self) -> npt.NDArray[np.float64]:
-        """The player's share of each deal, a tie being half a win: [deals]."""
-        return self.outcomes.mean(axis=1) / WIN
-
-
-NOTHING = Log(np.zeros((0, 2), np.uint8))
 
 
 @dataclass
@@ -111,20 +75,54 @@ class Results:
     budget: str = ""
     measured: dict[str, int] = field(default_factory=dict)
     logs: dict[str, Log] = field(default_factory=dict)
-    series: dict[str, Series] = field(default_factory=dict)  # those of the logs
+    scores: dict[str, ScoreLog] = field(default_factory=dict)
+    found: dict[str, Findings] = field(default_factory=dict)
+    series: dict[str, Series] = field(default_factory=dict)  # those of the logs and scores
+    studies: dict[str, Study] = field(default_factory=dict)  # those that found something
     commits: list[str] = field(default_factory=list)
     versions: dict[str, int] = field(default_factory=dict)  # of the rules, by game
     hardware: str = ""
     _packed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def log(self, series: Series) -> Log:
-        """Give what a series has come to."""
+        """Return what a series of two players has come to."""
         return self.logs.get(series.key, NOTHING)
 
-    def add(self, series: Series, log: Log) -> None:
+    def score_log(self, series: Series) -> ScoreLog:
+        """Return what a series at a table of many has come to."""
+        return self.scores.get(series.key) or no_scores(len(series.players))
+
+    def any_log(self, series: Series) -> Log | ScoreLog:
+        """Return what a series has come to, whatever it keeps."""
+        return self.score_log(series) if series.keeps_scores else self.log(series)
+
+    def findings(self, study: Study) -> Findings:
+        """Return what a study has found."""
+        return self.found.get(study.key, Findings(0, ()))
+
+    def add(self, series: Series, log: Log | ScoreLog) -> None:
         """Take in the next deals of a series."""
-        self.logs[series.key] = self.log(series).plus(log)
+        if isinstance(log, ScoreLog):
+            self.scores[series.key] = self.score_log(series).plus(log)
+        else:
+            self.logs[series.key] = self.log(series).plus(log)
         self.series[series.key] = series
+
+    def note(self, study: Study, found: Findings) -> None:
+        """Take in what a study has found, in place of what it found on fewer games."""
+        self.found[study.key], self.studies[study.key] = found, study
+
+    @property
+    def n_games(self) -> int:
+        """How many games were played at tables; those of studies are not counted."""
+        of_two, of_many = self.logs.values(), self.scores.values()
+        return sum(log.n_games for log in of_two) + sum(log.n_games for log in of_many)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time of everything."""
+        every: list[Log | ScoreLog | Findings] = [*self.logs.values(), *self.scores.values()]
+        return sum(one.cpu_seconds for one in [*every, *self.found.values()])
 
     def begin(self, budget: str) -> None:
         """Write down by what, on what and how long the next games are played."""
@@ -135,8 +133,8 @@ class Results:
             self.commits.append(commit)
 
     def as_json(self) -> dict[str, Any]:
-        """Give the document."""
-        return {
+        """Return the document."""
+        document = {
             "schema": SCHEMA,
             "paper": self.paper,
             "seed": self.seed,
@@ -146,26 +144,37 @@ class Results:
             "rules": self.versions,
             "hardware": self.hardware,
             "measured": self.measured,
-            "series": {key: self._entry(key) for key in sorted(self.logs)},
+            "series": {key: self._outcomes_entry(key) for key in sorted(self.logs)},
         }
+        if self.scores:
+            document["scores"] = {key: self._scores_entry(key) for key in sorted(self.scores)}
+        if self.found:
+            document["studies"] = {
+                key: study_entry(self.studies[key], self.seed, self.found[key])
+                for key in sorted(self.found)
+            }
+        return document
 
-    def _entry(self, key: str) -> dict[str, Any]:
-        log, series = self.logs[key], self.series[key]
+    def _outcomes_entry(self, key: str) -> dict[str, Any]:
+        log = self.logs[key]
         if self._packed.get(key, (-1, ""))[0] != len(log):
-            self._packed[key] = len(log), _pack(log.outcomes)
+            self._packed[key] = len(log), pack(log.outcomes)
         wins, ties = (int((log.outcomes == kind).sum()) for kind in (WIN, TIE))
+        entry = series_entry(self.series[key], self.seed, log)
+        times = {name: entry.pop(name) for name in ("cpu_seconds", "player_seconds")}
+        counts = {"wins": wins, "ties": ties, "losses": log.n_games - wins - ties}
+        return {**entry, **counts, **times, "outcomes": self._packed[key][1]}
+
+    def _scores_entry(self, key: str) -> dict[str, Any]:
+        log = self.scores[key]
+        if self._packed.get(key, (-1, ""))[0] != len(log):
+            self._packed[key] = len(log), pack_scores(log)
         return {
-            "game": series.game,
-            "player": series.player.spec,
-            "opponent": series.opponent.spec,
-            "seed": series.seed(self.seed),
-            "deals": len(log),
-            "wins": wins,
-            "ties": ties,
-            "losses": log.n_games - wins - ties,
-            "cpu_seconds": round(log.cpu_seconds, 3),
-            "player_seconds": round(log.player_seconds, 3),
-            "outcomes": self._packed[key][1],
+            **series_entry(self.series[key], self.seed, log),
+            "seats": list(log.seats),
+            "totals": log.scores.sum(axis=0, dtype=np.int64).tolist(),
+            "squares": list(log.squares),
+            "scores": self._packed[key][1],
         }
 
     def save(self, path: Path, tables: list[dict[str, Any]]) -> None:
@@ -207,48 +216,37 @@ def _read(document: _File, paper: Paper) -> Results:
         versions=dict(document.rules),
         hardware=document.hardware,
     )
-    known = {one.key: one for table in paper.make_tables(results.measured) for one in table.series}
+    tables = paper.make_tables(results.measured)
+    known = {one.key: one for table in tables for one in table.series}
     for key, entry in document.series.items():
-        series = known.get(key)
-        if series is None or (
-            *(series.game, series.player.spec, series.opponent.spec),
-            series.seed(results.seed),
-        ) != (entry.game, entry.player, entry.opponent, entry.seed):
-            raise ValueError(f"{key!r} is not a series of the paper")
-        results.logs[key], results.series[key] = _read_log(key, entry), series
+        results.series[key] = _find(key, entry, known, results.seed, keeps_scores=False)
+        results.logs[key] = read_log(key, entry)
+    for key, scored in document.scores.items():
+        series = _find(key, scored, known, results.seed, keeps_scores=True)
+        results.series[key] = series
+        results.scores[key] = read_scores(key, scored, len(series.players))
+    studies = {one.key: one for table in tables for one in table.studies}
+    for key, studied in document.studies.items():
+        study = studies.get(key)
+        if study is None or (study.setting, results.seed) != (studied.setting, studied.seed):
+            raise ValueError(f"{key!r} is not a study of the paper")
+        results.note(study, read_findings(studied))
     return results
 
 
-def _read_log(key: str, entry: _Entry) -> Log:
-    """Read what a series has come to; the counts beside the outcomes must be theirs."""
-    outcomes = _unpack(key, entry.outcomes, entry.deals)
-    counts = [int((outcomes == kind).sum()) for kind in (WIN, TIE, LOSS)]
-    if counts != [entry.wins, entry.ties, entry.losses]:
-        raise ValueError(f"{key!r} counts other wins, ties and losses than its outcomes have")
-    if entry.player_seconds > entry.cpu_seconds:
-        raise ValueError(f"the player of {key!r} took longer than both")
-    return Log(outcomes, entry.cpu_seconds, entry.player_seconds)
-
-
-def _pack(outcomes: Outcomes) -> str:
-    """Write outcomes as text, four to a byte and compressed."""
-    flat = np.zeros(-(-outcomes.size // 4) * 4, np.uint8)
-    flat[: outcomes.size] = outcomes.ravel()
-    four = flat.reshape(-1, 4)
-    bytes_ = four[:, 0] | four[:, 1] << 2 | four[:, 2] << 4 | four[:, 3] << 6
-    return base64.b64encode(zlib.compress(bytes_.astype(np.uint8).tobytes(), 9)).decode()
-
-
-def _unpack(key: str, text: str, deals: int) -> Outcomes:
-    """Read outcomes: just as many as there are deals, whatever else the text would unpack to."""
-    size = -(-2 * deals // 4)
-    reader = zlib.decompressobj()
-    packed = reader.decompress(base64.b64decode(text, validate=True), size + 1)
-    bytes_ = np.frombuffer(packed, np.uint8)
-    four = np.stack([bytes_ >> shift & 3 for shift in (0, 2, 4, 6)], axis=1)
-    if len(bytes_) != size or not reader.eof or four.max(initial=0) > WIN:
-        raise ValueError(f"the outcomes of {key!r} are not those of {deals} deals")
-    return four.ravel()[: 2 * deals].reshape(deals, 2).astype(np.uint8)
+def _find(
+    key: str, entry: SeriesEntry, known: dict[str, Series], seed: int, *, keeps_scores: bool
+) -> Series:
+    """Return the series of an entry, which must be about the same players and deals."""
+    series = known.get(key)
+    if (
+        series is None
+        or series.keeps_scores != keeps_scores
+        or (series.game, series.player.spec, series.opponent_specs, series.seed(seed))
+        != (entry.game, entry.player, entry.opponent, entry.seed)
+    ):
+        raise ValueError(f"{key!r} is not a series of the paper")
+    return series
 
 
 def _commit() -> str:
