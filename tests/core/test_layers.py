@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "arena": {"core"},
     "learn": {"core", "search", "arena"},
     "review": {"core", "games", "search", "learn", "arena"},
-    "papers": {"core", "games", "search", "learn", "arena", "bench"},
+    "papers": {"core", "games", "search", "learn", "arena", "bench", "review"},
 }
 ROOMS = sorted(room for room in MAY_IMPORT if (PACKAGE / room).is_dir())
 

@@ -183,7 +183,7 @@ def _print(work: "Paper", tables: "list[Table]", results: "Results") -> None:
         for row in grid.rows:
             labels = [fill(label, LABEL_WIDTH, break_long_words=False) for label in row[:n_labels]]
             shown.add_row(*map(escape, (*labels, *row[n_labels:])))
-        out.print(shown)
+        out.print(shown if grid.rows else shown.title)
         for note in grid.notes:
             out.print(f"· {note}", highlight=False, markup=False)
         out.print()

@@ -17,7 +17,10 @@ from kibitz.core.errors import SpecError, clip, nearest
 if TYPE_CHECKING:
     from kibitz.papers.plan import Paper
 
-PAPERS = {"nimmt-monte-carlo": "kibitz.papers.nimmt_monte_carlo"}
+PAPERS = {
+    "nimmt-monte-carlo": "kibitz.papers.nimmt_monte_carlo",
+    "nimmt-rl": "kibitz.papers.nimmt_rl",
+}
 """Name: the module that holds its `PAPER`."""
 
 

@@ -49,13 +49,12 @@ class Curve:
 def curves_of(table: Table, results: Results) -> list[Curve]:
     """Return the lines of a table's plot, as far as there is anything to draw."""
     found = [_curve(name, table, results) for name in _names(table)]
-    for study in table.studies:
-        known = results.findings(study)
-        for name in dict.fromkeys(point.line for point in known.points):
-            points = [point for point in known.points if point.line == name]
-            x, y = [point.x for point in points], [point.y for point in points]
-            labels = [f"{place:g}" for place in x]
-            found.append(Curve(name, labels, x, y, None, [known.size] * len(x)))
+    for drawn in table.curves:
+        known = results.findings(drawn.study)
+        points = [point for point in known.points if point.line == drawn.line]
+        x, y = [point.x for point in points], [point.y for point in points]
+        name, labels = drawn.label or drawn.line, [f"{place:g}" for place in x]
+        found.append(Curve(name, labels, x, y, None, [known.size] * len(x)))
     return [curve for curve in found if any(not math.isnan(one.mean) for one in curve.ours)]
 
 

@@ -30,9 +30,10 @@ def make_grid(table: Table, results: Results) -> Grid:
     write = _duels if table.duels else _trials if table.trials else _numbers
     heads, rows = write(table, lines)
     if any(line.paper is not None for line in lines):
-        heads = ("paper", *heads, "agrees")
+        heads = ("paper", *heads, "as fast" if table.unit.is_time else "agrees")
+        judge = _factor if table.unit.is_time else _verdict
         compared = zip(lines, rows, strict=True)
-        rows = [(_said(table, line.paper), *row, _verdict(line)) for line, row in compared]
+        rows = [(_said(table, line.paper), *row, judge(line)) for line, row in compared]
     return Grid(
         table.name,
         table.title,
@@ -108,13 +109,20 @@ def _time(seconds: float | None) -> str:
 
 def _said(table: Table, number: float | None) -> str:
     """Write a number of the paper."""
-    return "" if number is None else f"{number * table.unit.scale:{table.unit.form}}"
+    unit = table.unit
+    return "" if number is None else f"{number * unit.scale:{unit.paper_form or unit.form}}"
 
 
 def _verdict(line: Line) -> str:
     if line.paper is None:
         return ""
     return {True: "yes", False: "no", None: "?"}[line.agrees]
+
+
+def _factor(line: Line) -> str:
+    if line.paper is None or not line.ours.mean > 0:
+        return ""
+    return f"{line.paper / line.ours.mean:,.0f} ×"
 
 
 def _comparison(table: Table, lines: Sequence[Line]) -> list[str]:
@@ -186,8 +194,8 @@ def hours(seconds: float) -> str:
 def markdown(grid: Grid) -> str:
     """Write a grid for a page of documentation."""
     rows = [grid.heads, tuple("---" for _ in grid.heads), *grid.rows]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    return "\n".join([f"**{grid.title}**", "", table, "", *(f"- {note}" for note in grid.notes)])
+    table = ["\n".join("| " + " | ".join(row) + " |" for row in rows), ""] if grid.rows else []
+    return "\n".join([f"**{grid.title}**", "", *table, *(f"- {note}" for note in grid.notes)])
 
 
 def parts(paper: Paper, results: Results) -> dict[str, str]:

@@ -221,8 +221,20 @@ def _reading(table: Table, row: Reading, results: Results) -> Line:
     if row.paper is not None:
         low, high = row.paper - row.paper_margin, row.paper + row.paper_margin
         theirs = Estimate(row.paper, low, high)
-    verdict = _verdict(theirs, ours, table.unit.telling)
-    return Line(row.labels, row.paper, ours, 0, found.size, verdict, theirs=theirs)
+    wins = (found.at(row.wins_line, row.x) or UNKNOWN) if row.wins_line else None
+    their_wins = _theirs(table, row.paper_wins)
+    return Line(
+        row.labels,
+        row.paper,
+        ours,
+        0,
+        found.size,
+        _verdict(theirs, ours, table.unit.telling),
+        theirs=theirs,
+        wins=wins,
+        paper_wins=row.paper_wins,
+        wins_agree=None if wins is None else _verdict(their_wins, wins, SHARES.telling),
+    )
 
 
 def _samples(row: Trial | Standing, results: Results) -> Floats:

@@ -185,9 +185,10 @@ class Findings:
     points: tuple[Point, ...]
     cpu_seconds: float = 0.0
 
-    def at(self, line: str, x: float) -> Estimate | None:
-        """Return the number of a line at a place, if there is one."""
-        return next((one.y for one in self.points if (one.line, one.x) == (line, x)), None)
+    def at(self, line: str, x: float | None) -> Estimate | None:
+        """Return the number of a line at a place, or its last, if there is one."""
+        found = [one.y for one in self.points if one.line == line and x in (None, one.x)]
+        return found[-1] if found else None
 
 
 def series_entry(series: Series, seed: int, log: "Log | ScoreLog") -> dict[str, Any]:

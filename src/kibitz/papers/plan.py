@@ -160,9 +160,20 @@ class Reading:
     labels: tuple[str, ...]
     study: Study
     line: str
-    x: float
+    x: float | None  # None: the last place of the line
     paper: float | None = None
     paper_margin: float = math.nan  # of its 95 % interval, as far as that can be known
+    wins_line: str = ""  # where the share of games won stands, if it belongs to the number
+    paper_wins: float | None = None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A line of a study in a plot."""
+
+    study: Study
+    line: str
+    label: str = ""  # if it is called otherwise there
 
 
 @dataclass(frozen=True)
@@ -173,6 +184,8 @@ class Unit:
     form: str  # of an estimate
     telling: float  # margin up to which a number of ours can confirm one of the paper's
     scale: float = 1.0  # what is written is so many times what is kept
+    paper_form: str = ""  # of the paper's numbers, if these are written otherwise
+    is_time: bool = False  # whether less is better, and compared by how many times as fast
 
 
 SHARES = Unit("share of games won against random", ".1%", 0.06)
@@ -198,7 +211,7 @@ class Table:
     unit: Unit = SHARES
     deals: int = 0  # of every standing; at least as many as the paper's games need
     is_log: bool = False  # whether the x axis of its plot is logarithmic
-    curves: tuple[Study, ...] = ()  # drawn whole, beside what the rows read off them
+    curves: tuple[Drawn, ...] = ()  # lines of studies that its plot shows
 
     @property
     def series(self) -> list[Series]:
@@ -213,7 +226,7 @@ class Table:
     @property
     def studies(self) -> list[Study]:
         """Everything else that is to be found out, once each."""
-        found = {one.key: one for one in self.curves}
+        found = {one.study.key: one.study for one in self.curves}
         found |= {row.study.key: row.study for row in self.readings}
         return list(found.values())
 
