@@ -40,14 +40,14 @@ def add_to(app: typer.Typer) -> None:
 
 
 def paper(
-    name: Annotated[str, typer.Argument(metavar="PAPER", help="Such as nimmt-monte-carlo.")],
+    name: Annotated[str, typer.Argument(metavar="PAPER", help="nimmt-monte-carlo or nimmt-rl.")],
     tables: Annotated[
         list[str] | None,
         typer.Argument(metavar="[TABLE]...", help="Such as figure-4/known, figure-4 or known."),
     ] = None,
     budget: Annotated[
         Literal["quick", "paper", "full"],
-        typer.Option(help="A minute; the paper's games; 100 times as many (10 in our tables)."),
+        typer.Option(help="A minute; the paper's games; 100 times as many (nimmt-monte-carlo)."),
     ] = "quick",
     seed: Annotated[
         int | None,
@@ -144,6 +144,9 @@ def _play(
         end = time.monotonic() + 60 * minutes if minutes else float("inf")
         left = hours(runner.seconds_left())
         err.print(f"about {left} of processor time to play", style="dim", highlight=False)
+        if missing := [study.key for study in runner.left_out()]:
+            said = "left out, as nobody learns without torch (pip install 'kibitz[train]')"
+            err.print(f"{said}: {', '.join(missing)}", highlight=False, markup=False)
         with progress_bar(work.name, runner.amount_left()) as (progress, task):
             kept = time.monotonic()
             for played, n in runner.play(lambda: time.monotonic() >= end):

@@ -67,7 +67,11 @@ def make_algorithm(lesson: Lesson, seed: int) -> "Algorithm":
 def _recipe(lesson: Lesson, seed: int) -> "Recipe":
     from kibitz.learn.recipe import parse_recipe
 
-    facts = {"title": lesson.label, "game": lesson.game, "algorithm": lesson.algorithm}
+    facts: dict[str, Any] = {
+        "title": lesson.label,
+        "game": lesson.game,
+        "algorithm": lesson.algorithm,
+    }
     facts |= {"seed": seed, "steps": 1, "checkpoint": 1, "config": dict(lesson.config)}
     return parse_recipe(facts, f"the lesson {lesson.label}")
 

@@ -3,6 +3,7 @@
 Studies come after all series, one by one: they are not cut into chunks.
 """
 
+import importlib.util
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -30,6 +31,9 @@ SECONDS_PER_SIM = 5e-7
 
 SECONDS_PER_STUDY = 60.0
 """Likewise, for a study at its full size."""
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+"""Whether learners can learn here."""
 
 DIFFERING_PER_DEAL = 0.7
 """For estimates likewise: games of a duel that just one of the two wins."""
@@ -71,9 +75,16 @@ class Runner:
             yield study, self._find_out(study)
 
     def open_studies(self) -> list[Study]:
-        """Return the studies that have not found enough, once each."""
-        every = {one.key: one for table in self._tables for one in table.studies}
-        return [one for one in every.values() if self._results.findings(one).size < self._size(one)]
+        """Return the studies that have not found enough and can be run here, once each."""
+        return [one for one in self._all_open_studies() if not one.needs_torch or HAS_TORCH]
+
+    def left_out(self) -> list[Study]:
+        """Return the studies that have not found enough and need torch, which is not here."""
+        return [one for one in self._all_open_studies() if one.needs_torch and not HAS_TORCH]
+
+    def _all_open_studies(self) -> list[Study]:
+        every = {one.key: one for table in self._tables for one in table.studies}.values()
+        return [one for one in every if self._results.findings(one).size < self._size(one)]
 
     def amount_left(self) -> int:
         """Estimate how many deals are left to play, and games of studies."""
