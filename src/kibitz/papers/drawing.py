@@ -94,7 +94,7 @@ def draw(table: Table, results: Results) -> str:
     if table.is_log and places:
         logarithmic(ax, "x", places[-1] / places[0], lambda value: f"{value:,.0f}")
     elif len(places) <= MANY:
-        ax.set_xticks(places)
+        ax.set_xticks(places, [f"{place:g}" for place in places])
     if unit.form.endswith("%"):
         ax.yaxis.set_major_formatter(lambda value, _: percent(value))
     step = APART * (places[-1] - places[0]) if places and not table.is_log else 0.0
@@ -110,7 +110,8 @@ def draw(table: Table, results: Results) -> str:
         _explain(sheet, i, curve, table.paper_games)
         said += _spoken(table, curve)
     sheet.write(6, sheet.height - 14, unit.label)
-    sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
+    if any(one.has_interval for curve in curves for one in curve.ours):
+        sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
     return sheet.svg(table.title, said)
 
 
