@@ -105,7 +105,7 @@ def test_a_finished_file_is_not_played_again(small: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nimt"], f"error: unknown paper 'nimt': known: {NAME}"),
+        (["nimt"], "error: unknown paper 'nimt': did you mean 'nimmt-rl'?"),
         ([NAME, "figure-9"], f"error: {NAME} has no table 'figure-9': did you mean 'figure-"),
         ([NAME, "--budget", "huge"], "error: invalid value for '--budget'"),
         (
@@ -127,3 +127,29 @@ def test_bad_input_is_answered_in_one_sentence(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.lower().startswith(said.lower())
     assert done.stderr.count("\n") == 1
+
+
+def test_mean_scores_at_a_table_of_five_are_played_shown_and_reported(tmp_path: Path) -> None:
+    path = tmp_path / "rl.json"
+    words = ("paper", "nimmt-rl", "figure-4.2", "--out", str(path), "--report", str(tmp_path))
+    shown = " ".join(run(*words).stdout.split())
+    assert "Random with the point rig, by its strength" in shown
+    document = json.loads(run(*words, "--minutes", "0", "--json").stdout)
+    (table,) = document["tables"]
+    assert {row["games"] for row in table["rows"]} == {300}
+    assert all(-18 < row["ours"] < -8 for row in table["rows"])
+    assert all(0.05 < row["wins"] < 0.4 for row in table["rows"])
+    assert "scores" not in document
+    assert "point, ours (300 games each)" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_quick_budget_plays_everything_of_the_paper_on_learning(tmp_path: Path) -> None:
+    path = tmp_path / "rl.json"
+    run("paper", "nimmt-rl", "--out", str(path))
+    tables = {table["name"]: table for table in json.loads(path.read_text("utf-8"))["tables"]}
+    assert len(tables) == 25
+    for name in ("figure-4.3", "table-4.1", "table-5.4", "table-5.6", "figure-a.1"):
+        assert all(row["ours"] is not None for row in tables[name]["rows"]), name
+    scores = {row["labels"][0]: row["ours"] for row in tables["table-5.6"]["rows"]}
+    assert min(scores, key=lambda label: scores[label]) == "HIGHEST"

@@ -313,7 +313,7 @@ def test_tables_are_found_by_a_part_of_their_names() -> None:
     assert len(paper.select(["full", "figure-7/known"], {})) == 10
     with pytest.raises(SpecError, match="has no table 'figure-8': did you mean 'figure-"):
         paper.select(["figure-8"], {})
-    with pytest.raises(SpecError, match="unknown paper 'nimt': known: nimmt-monte-carlo"):
+    with pytest.raises(SpecError, match="unknown paper 'nimt': did you mean 'nimmt-rl'"):
         load_paper("nimt")
 
 

@@ -1,8 +1,9 @@
 """Papers played again: their tables, our numbers beside theirs.
 
 - `plan`: what a paper says and what has to be played to hold against it
-- `results`: what was played, in one JSON file that a run goes on from
+- `results`, `logs`: what was played and found, in one JSON file that a run goes on from
 - `run`: the loop that plays
+- `learning`: learners, taught some games and asked
 - `lines`: what the outcomes say, row by row
 - `grids`, `drawing`: tables for terminals and pages, plots, reports
 
@@ -25,7 +26,7 @@ PAPERS = {
 
 
 def load_paper(name: str) -> "Paper":
-    """Give a paper by its name."""
+    """Return a paper by its name."""
     if name not in PAPERS:
         raise SpecError(f"unknown paper {clip(name)}: {nearest(name, PAPERS)}")
     paper: Paper = importlib.import_module(PAPERS[name]).PAPER
