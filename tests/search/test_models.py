@@ -203,7 +203,11 @@ BAD: list[tuple[str, Spoil, str]] = [
     ("no heads", card(heads={}), "heads: "),
     ("unknown head", card(heads={"polcy": 7}), "heads.polcy"),
     ("other head", card(heads={"policy": 6}), "the last layer has 7 outputs, the heads 6"),
-    ("no meaning", card(heads={"q": 7}), "does not say what its values are: win, rank or score"),
+    (
+        "no meaning",
+        card(heads={"q": 7}),
+        "does not say what its values are: win, rank, score or rest",
+    ),
     ("no number", card(scale=float("nan")), "scale: "),
     ("other game", card(game="nimmt"), "is for 'nimmt', this is connect4"),
     ("other option", card(game="connect4:opening=4"), "is for 'connect4:opening=4', this is"),

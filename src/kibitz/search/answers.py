@@ -51,12 +51,14 @@ def _spread(model: Model, game: Game, leaves: Leaves, told: Rows) -> Floats:
     """Write what views of a leaf say of its values to the seats that they say it of."""
     values = np.zeros((leaves.n, game.n_seats))
     leaf, seats = leaves.leaf, leaves.seats
+    so_far = model.so_far(leaves.views)
     if told.shape[1] > 1:
         every = np.arange(game.n_seats)
         values[leaf[:, np.newaxis], (seats[:, np.newaxis] + every) % game.n_seats] = told
+        values[leaf] += so_far
     elif _mirrors(model, game):
         is_own = game.sides[np.newaxis, :] == game.sides[seats][:, np.newaxis]
         values[leaf] = np.where(is_own, told, 1 - told)
     else:
-        values[leaf, seats] = told[:, 0]
+        values[leaf, seats] = told[:, 0] + so_far[np.arange(len(seats)), seats]
     return values

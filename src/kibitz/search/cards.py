@@ -43,7 +43,8 @@ class Card(Document):
     inputs: Literal["view", "candidates"] = "view"  # candidates: a row for each legal action
     heads: Annotated[dict[Head, _Size], Field(min_length=1)]  # outputs of each, in this order
     layers: _Sizes = ()  # of an mlp: inputs, then the outputs of every layer
-    value: Literal["win", "rank", "score"] | None = None  # what the heads value and q tell
+    # What the heads value and q tell; rest: the score that is still to come.
+    value: Literal["win", "rank", "score", "rest"] | None = None
     scale: Annotated[float, Field(gt=0, le=1e6)] = 1.0  # points that an output of 1 stands for
     files: dict[Word, _Digest] = {}  # SHA-256 of each; `save_model` fills it in
     licence: Word
@@ -89,7 +90,9 @@ def check_card(card: Card, where: str) -> None:
             f"{where}: a network of candidates has a row for each action, so no head 'value': use q"
         )
     if {"value", "q"} & set(card.heads) and card.value is None:
-        raise AgentError(f"{where}: {CARD} does not say what its values are: win, rank or score")
+        raise AgentError(
+            f"{where}: {CARD} does not say what its values are: win, rank, score or rest"
+        )
     if card.kind == "mlp":
         _check_layers(card, where)
 

@@ -28,6 +28,7 @@ from kibitz.search.playouts import UNIFORM
 from kibitz.search.roots import count_actions, make_roots
 from kibitz.search.turns import after_turns
 from kibitz.search.uct import TreeAgent, TreeConfig, bot_policy
+from kibitz.search.values import KINDS
 
 MOST_TREES = 64
 """Trees of a forest at most."""
@@ -95,7 +96,7 @@ class GuidedAgent(TreeAgent):
         kind = model.card.value
         if not {"value", "q"} & set(model.card.heads) or kind is None:
             return
-        if self.config.value not in ("auto", kind):
+        if self.config.value != "auto" and KINDS[self.config.value] != KINDS[kind]:
             raise AgentError(
                 f"{self.name}:value={self.config.value}: the model {plain(self.config.model, 80)} "
                 f"values by {kind}, leave value= out"

@@ -20,9 +20,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from kibitz.core.encoding import Encoding
 from kibitz.core.errors import AgentError, SpecError, clip, nearest, plain
+from kibitz.core.game import States
 from kibitz.core.table import Game
 from kibitz.search import onnx, weights
 from kibitz.search.cards import (
@@ -44,6 +46,7 @@ from kibitz.search.mlp import (
     pack,
     scratch_for,
 )
+from kibitz.search.values import write_scores
 
 MODELS = Path(str(importlib.resources.files("kibitz"))) / "models"
 """The folder of the models that ship with the package."""
@@ -133,11 +136,21 @@ class Model:
         return {name: outputs[:, place] for name, place in self.slices.items()}
 
     def read_values(self, outputs: Floats) -> Floats:
-        """Return what outputs of value and q mean: points, or a share from 0 to 1."""
-        if self.card.value == "score":
+        """Return what outputs of value and q mean: points, or a share from 0 to 1.
+
+        To those of a card that says `rest`, the score so far is still to be added: `so_far`.
+        """
+        if self.card.value in ("score", "rest"):
             return outputs * np.float32(self.card.scale)
         # The logistic function, written so that it does not overflow.
         return (np.tanh(outputs * np.float32(0.5)) + np.float32(1)) * np.float32(0.5)
+
+    def so_far(self, views: States) -> npt.NDArray[np.float64]:
+        """Return what every seat has scored if the network tells the rest, else zeros."""
+        out = np.zeros((len(views), self.encoding.n_seats))
+        if self.card.value == "rest":
+            write_scores(views, out)
+        return out
 
     @cached_property
     def _packed(self) -> tuple[np.record, Floats]:

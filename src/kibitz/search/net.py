@@ -48,7 +48,7 @@ class _Opinion(NamedTuple):
 
     outputs: dict[str, Floats]  # [all] of the heads policy and q
     sharing: Ints  # [all] how many legal actions of the view have the same index
-    worth: Floats | None = None  # [views] what the position is worth, by the head value
+    worth: npt.NDArray[Any] | None = None  # [views] of the head value
 
 
 class NetAgent(Agent):
@@ -82,7 +82,8 @@ class NetAgent(Agent):
         seen = self.model.encoding.observe(views, seats)
         ask = self._ask_candidates if card.inputs == "candidates" else self._ask_views
         found = ask(views, seats, legal, seen)
-        values = self._read(found.outputs["q"]) if "q" in found.outputs else None
+        so_far = self.model.so_far(views)[np.arange(len(views)), seats]
+        values = self._read(found.outputs.get("q"), np.repeat(so_far, np.diff(legal.offsets)))
         liking = found.outputs[self._head]
         if self._head == "q" and self.config.temperature and values is not None:
             liking = values  # so a temperature is in units of value
@@ -96,7 +97,7 @@ class NetAgent(Agent):
             _spread(weights, legal, np.nan),
             values=None if values is None else _spread(values, legal, np.nan),
             kinds=None if card.value is None else kinds_of(len(views), KINDS[card.value]),
-            info={} if found.worth is None else {"worth": found.worth},
+            info={} if found.worth is None else {"worth": self._read(found.worth, so_far)},
         )
 
     def _ask_views(self, views: States, seats: Seats, legal: Legal, seen: Features) -> _Opinion:
@@ -108,8 +109,7 @@ class NetAgent(Agent):
         picked = {name: np.empty(n) for name in outputs if name != "value"}
         for name, out in picked.items():
             gather(np.ascontiguousarray(outputs[name]), indices, legal.offsets, out)
-        worth = self._read(outputs["value"][:, 0]) if "value" in outputs else None
-        return _Opinion(picked, sharing, worth)
+        return _Opinion(picked, sharing, outputs["value"][:, 0] if "value" in outputs else None)
 
     def _ask_candidates(
         self, views: States, seats: Seats, legal: Legal, seen: Features
@@ -128,8 +128,11 @@ class NetAgent(Agent):
                 out[begin:end] = made[name][:, 0]
         return _Opinion(outputs, np.ones(n, np.int64))
 
-    def _read(self, outputs: npt.NDArray[Any]) -> Floats:
-        return self.model.read_values(outputs).astype(np.float64)
+    def _read(self, outputs: npt.NDArray[Any] | None, so_far: Floats) -> Floats | None:
+        """Return what outputs mean, with the scores so far if they tell the rest."""
+        if outputs is None:
+            return None
+        return self.model.read_values(outputs).astype(np.float64) + so_far
 
 
 def _spread(flat: npt.NDArray[Any], legal: Legal, filled: float) -> Any:

@@ -5,8 +5,12 @@ A network sees what the seat that it is asked for sees, never the whole world. I
 - `policy`: logits of the legal actions; their softmax, times their number, becomes the priors, so
   that a network without an opinion gives 1 to all as searches without priors do;
 - `value`: what the position is worth, to the seat that looks or to every seat from that one on;
-- `q`: what each legal action is worth to the seat that decides. The best of them is the value of
-  its decision, and without a policy their softmax becomes the priors.
+- `q`: what each legal action is worth to the seat that decides. The best of them, or their mean if
+  that is asked for, is the value of its decision. Without a policy their softmax becomes the
+  priors.
+
+A network that sees no scores tells what is still to come (`rest`): what a seat has scored so far is
+added. In a flat search only the seat that searches chooses, so nobody else's value is asked for.
 
 A network of *candidates* has one row of features for every legal action instead of one output.
 """
@@ -124,11 +128,32 @@ def _read_candidates(
 
 
 @inlined_kernel
-def _to_value(evaluator: np.record, output: float) -> float:
-    """Turn an output into a value: a share of the win, or points."""
+def _to_value(evaluator: np.record, tree: Tree, states: States, seat: Seat, output: float) -> float:
+    """Turn an output into a value for a seat: a share of the win, or points."""
     if evaluator.is_logistic:
         return 1.0 / (1.0 + math.exp(-min(max(output, -30.0), 30.0)))
+    if evaluator.is_rest:
+        scores(states[1], tree.points)
+        return output * evaluator.scale + tree.points[seat]
     return output * evaluator.scale
+
+
+@inlined_kernel
+def _over_actions(evaluator: np.record, tree: Tree, n: int) -> float:
+    """Return the best of the first `n` outputs in `tree.logits`, or their mean."""
+    best, total = -np.inf, 0.0
+    for i in range(n):
+        best = max(best, tree.logits[i])
+        total += tree.logits[i]
+    return total / n if evaluator.takes_mean else best
+
+
+@inlined_kernel
+def _wanted(how: np.record) -> np.uint64:
+    """Return whose values a search asks for, as bits."""
+    if how.is_flat:
+        return _ONE << np.uint64(how.root_seat)
+    return (_ONE << np.uint64(how.n_seats)) - _ONE
 
 
 @inner_kernel
@@ -186,7 +211,9 @@ def _weigh(
 
 @kernel
 def _respond(evaluator: np.record, tree: Tree, states: States, seat: Seat, rng: Rng) -> Action:
-    """Draw an action by the policy."""
+    """Draw an action by the policy; where there is no choice, nobody is asked."""
+    if legal(states[1], seat, tree.listed) == 1:
+        return tree.listed[0]
     outputs = look(evaluator, tree, states, seat)
     n = _find_policy(evaluator, tree, states, seat, outputs)
     return tree.listed[draw(tree.logits[:n], rng)]
@@ -208,16 +235,17 @@ def _note_value(
 
 @inner_kernel
 def _read_values(
-    evaluator: np.record, tree: Tree, how: np.record, seat: Seat, outputs: int
+    evaluator: np.record, tree: Tree, states: States, how: np.record, seat: Seat, outputs: int
 ) -> np.uint64:
     """Write what the head `value` says; return whose values are known, as bits."""
     at = outputs + evaluator.value_at
     if evaluator.n_values == 1:
-        value = _to_value(evaluator, np.float64(tree.scratch[at]))
+        value = _to_value(evaluator, tree, states, seat, np.float64(tree.scratch[at]))
         return _note_value(evaluator, tree, how, seat, value)
     for k in range(how.n_seats):
-        value = _to_value(evaluator, np.float64(tree.scratch[at + k]))
-        tree.values[(seat + k) % how.n_seats] = value
+        other = (seat + k) % how.n_seats
+        output = np.float64(tree.scratch[at + k])
+        tree.values[other] = _to_value(evaluator, tree, states, other, output)
     return ~_NOBODY
 
 
@@ -232,14 +260,14 @@ def _evaluate_by_value(
         seat = int(np.int64(tree.decisions[decision].decider))
         outputs = look(evaluator, tree, states, seat)
         if not known >> np.uint64(seat) & _ONE:
-            known |= _read_values(evaluator, tree, how, seat, outputs)
+            known |= _read_values(evaluator, tree, states, how, seat, outputs)
         if evaluator.policy_at >= 0 or evaluator.q_at >= 0:
             _write_priors(tree, decision, _find_policy(evaluator, tree, states, seat, outputs))
         decision = tree.decisions[decision].next_decision
     for seat in range(how.n_seats):
-        if not known >> np.uint64(seat) & _ONE:
+        if _wanted(how) & ~known & _ONE << np.uint64(seat) != _NOBODY:
             outputs = look(evaluator, tree, states, seat)
-            known |= _read_values(evaluator, tree, how, seat, outputs)
+            known |= _read_values(evaluator, tree, states, how, seat, outputs)
 
 
 @inner_kernel
@@ -251,20 +279,23 @@ def _evaluate_by_q(
     Those who decide at the leaf get their priors there, too.
     """
     known = _NOBODY
-    everybody = (_ONE << np.uint64(how.n_seats)) - _ONE
+    wanted = _wanted(how)
     leaf = how.leaf_node
     waiting = np.uint64(movers(states[1]))
-    while waiting != _NOBODY and known & everybody != everybody:
+    while waiting != _NOBODY and known & wanted != wanted:
         while waiting != _NOBODY:
             seat = lowest(waiting)
-            waiting &= waiting - _ONE
+            if how.is_flat and waiting & wanted != _NOBODY:
+                seat = how.root_seat
+            waiting &= ~(_ONE << np.uint64(seat))
             outputs = look(evaluator, tree, states, seat)
             if not known >> np.uint64(seat) & _ONE:
                 n = read_head(evaluator, tree, states, seat, outputs, evaluator.q_at)
-                best = -np.inf
-                for i in range(n):
-                    best = max(best, tree.logits[i])
-                known |= _note_value(evaluator, tree, how, seat, _to_value(evaluator, best))
+                output = _over_actions(evaluator, tree, n)
+                value = _to_value(evaluator, tree, states, seat, output)
+                known |= _note_value(evaluator, tree, how, seat, value)
+                if how.is_flat and seat == how.root_seat:
+                    return
             n = _find_policy(evaluator, tree, states, seat, outputs)
             decision = NONE if leaf == NONE else find_decision(tree, leaf, seat)
             if decision != NONE:
@@ -272,7 +303,7 @@ def _evaluate_by_q(
             apply(states[1], seat, tree.listed[draw(tree.logits[:n], rng)])
         leaf = NONE
         waiting = np.uint64(movers(states[1]))
-    if known & everybody != everybody:  # the game has ended before they decide again
+    if known & wanted != wanted:  # the game has ended before they decide again
         scores(states[1], tree.points)
         for seat in range(how.n_seats):
             if not known >> np.uint64(seat) & _ONE:
@@ -286,6 +317,8 @@ def _evaluate(evaluator: np.record, tree: Tree, states: States, how: np.record, 
         _evaluate_by_value(evaluator, tree, states, how, rng)
     elif evaluator.q_at >= 0:
         _evaluate_by_q(evaluator, tree, states, how, rng)
+    if how.is_flat:  # no old values of others in the range of values
+        tree.values[:] = tree.values[how.root_seat]
 
 
 _HEADS = [
@@ -295,6 +328,8 @@ _HEADS = [
     ("value_at", np.int64),
     ("n_values", np.int64),  # 1, or one for each seat
     ("is_logistic", np.int64),  # whether values are shares of a win, not points
+    ("is_rest", np.int64),  # whether they are points that are still to come
+    ("takes_mean", np.int64),  # whether a decision is worth the mean of q, not the best
     ("scale", np.float64),  # points that an output of 1 stands for
     ("q_heat", np.float64),  # temperature at which q becomes a policy
 ]
@@ -312,6 +347,7 @@ def network_evaluator(
     value: str | None = None,
     scale: float = 1.0,
     q_heat: float = 1.0,
+    takes_mean: bool = False,
 ) -> np.record:
     """Make the evaluator that runs a network; its weights go into `tree.weights`.
 
@@ -322,9 +358,10 @@ def network_evaluator(
         layers: weights and biases, checked already.
         heads: how many outputs each has, in their order.
         inputs: `view`, or `candidates` for a network of one row for each legal action.
-        value: what the heads value and q tell: win, rank or score.
+        value: what the heads value and q tell: win, rank, score or rest.
         scale: points that an output of 1 stands for, if they tell scores.
         q_heat: temperature at which q becomes a policy, where there is none.
+        takes_mean: a decision is worth the mean of q, not the best.
     """
     name = "view_encoding" if inputs == "view" else "candidate_encoding"
     fields = [(name, encoding.record.dtype), ("n_view", np.int64), *_HEADS]
@@ -344,7 +381,8 @@ def network_evaluator(
         made[f"{head}_at"] = at
         at += n_outputs
     made["n_values"] = heads.get("value", 0)
-    made["is_logistic"], made["scale"], made["q_heat"] = value != "score", scale, q_heat
+    made["is_logistic"], made["is_rest"] = value not in ("score", "rest"), value == "rest"
+    made["scale"], made["q_heat"], made["takes_mean"] = scale, q_heat, takes_mean
     return made
 
 

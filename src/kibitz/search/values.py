@@ -7,8 +7,13 @@ from kibitz.core.game import Scores, Seat, States, scores
 from kibitz.core.kernels import inlined_kernel, kernel
 from kibitz.search.tree import Tree
 
-KINDS = {"score": ValueKind.SCORE, "rank": ValueKind.RANK, "win": ValueKind.WIN}
-SCORE, RANK, WIN = map(int, KINDS.values())
+KINDS = {
+    "score": ValueKind.SCORE,
+    "rank": ValueKind.RANK,
+    "win": ValueKind.WIN,
+    "rest": ValueKind.SCORE,  # a network that tells what is still to be scored
+}
+SCORE, RANK, WIN = int(ValueKind.SCORE), int(ValueKind.RANK), int(ValueKind.WIN)
 
 
 @kernel
@@ -37,3 +42,10 @@ def write_result(tree: Tree, states: States, how: np.record) -> None:
     scores(states[1], tree.points)
     for seat in range(how.n_seats):
         tree.values[seat] = value_of(tree.points, how, seat)
+
+
+@kernel
+def write_scores(views: States, out: Scores) -> None:
+    """Write what every seat has scored so far: [views, seats]."""
+    for k in range(len(views)):
+        scores(views[k], out[k])
