@@ -71,6 +71,11 @@ GAME = GameFacts(
     bots={  # the last one is who people meet
         "best": "kibitz.games.nimmt.best:BestAgent",
         "exact": "kibitz.games.nimmt.exact:ExactAgent",
+        "policy-mcs": "kibitz.search.alpha05:PolicyMcsAgent",
+        "alpha05": "kibitz.search.alpha05:Alpha05Agent",
+        "dirv": "kibitz.search.alpha05:DirvAgent",
+        "dirq": "kibitz.search.alpha05:DirqAgent",
+        "separate": "kibitz.search.alpha05:SeparateAgent",
         "highest": "kibitz.games.nimmt.bots:HighestAgent",
         "lowest": "kibitz.games.nimmt.bots:LowestAgent",
         "rig": "kibitz.games.nimmt.rigged:RigAgent",
