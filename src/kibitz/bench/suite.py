@@ -26,7 +26,7 @@ from kibitz.bench.measure import (
     speed_up,
     wall_time,
 )
-from kibitz.bench.networks import POSITIONS, network_search
+from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
 from kibitz.core import driver
 from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
@@ -240,6 +240,15 @@ def _searching() -> list[Benchmark]:
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),
         one("connect4.search_1000", CONNECT4, "uct:sims=1000"),
         one("nimmt.search_1000", NIMMT, "uct:sims=1000"),
+        Benchmark(
+            name="nimmt.puct_move",
+            unit="ms",
+            about="a move of alpha05 with 50 simulations at a table of five, hidden layers of 100 "
+            f"and 100, mean over a round; a report took {PAPER_MOVE:,g} ms; CPU time",
+            ours=partial(guided_move, 50),
+            target=Target(PAPER_MOVE / 300, at_most=True),
+            lower_is_better=True,
+        ),
         ratio(
             "connect4.time_kept",
             "what a search with time=0.1 takes, divided by that; wall time",
