@@ -68,7 +68,7 @@ def finish(state: State, policy: np.record, rng: Rng) -> None:
 def _play_turns(state: State, policy: np.record, rng: Rng) -> None:
     """Play all turns that are left: of the state, only the heads taken are true afterwards."""
     players = np.int64(state.players)
-    ends, rows = _lay_out(state)
+    ends, rows = lay_out(state)
     for n_cards in range(HAND_CARDS - state.turn, 0, -1):
         for seat in range(players):
             hand = state.hand[seat]
@@ -80,13 +80,13 @@ def _play_turns(state: State, policy: np.record, rng: Rng) -> None:
         taker = order & 15
         card = np.uint64(state.chosen[taker])
         if card < ends & _WHOLE_LANE:
-            place = _cheapest(rows)
+            place = cheapest_place(rows)
             if state.rows != LOWEST:
-                place = _place_of(rows, choose_listed(policy, taker, _ROW_ACTIONS, ROWS, rng))
+                place = place_of(rows, choose_listed(policy, taker, _ROW_ACTIONS, ROWS, rng))
             row = rows >> place & _HEADS_AND_NUMBER
             state.taken[taker] += np.int64(row >> _TWO)
-            rows = _come_first(rows, place) | _WEIGHTS[card] + (row & _NUMBER)
-            ends = _come_first(ends, place) | card
+            rows = come_first(rows, place) | _WEIGHTS[card] + (row & _NUMBER)
+            ends = come_first(ends, place) | card
             order >>= 4
             n_placed -= 1
         new_ends = ends
@@ -94,7 +94,7 @@ def _play_turns(state: State, policy: np.record, rng: Rng) -> None:
             placer = order & 15
             order >>= 4
             card = np.uint64(state.chosen[placer])
-            place = _LANE * np.uint64(_n_upto(card, ends) - 1)
+            place = _LANE * np.uint64(n_ends_upto(card, ends) - 1)
             row = rows >> place & _WHOLE_LANE
             # Without a branch, as full rows come too irregularly to be predicted.
             is_taken = _NO_ROW - np.uint64(row >= _FULL)
@@ -111,7 +111,7 @@ def _play_turns_of_two(state: State, policy: np.record, rng: Rng) -> None:
     Turns are written out one by one, so that the compiler knows how many cards are left to choose
     from: policies that look at all of them then need no loops, nor memory for what they find.
     """
-    ends, rows = _lay_out(state)
+    ends, rows = lay_out(state)
     table = ends, rows, _NO_ROW
     left = HAND_CARDS - state.turn
     if left >= 10:
@@ -150,18 +150,18 @@ def _turn_of_two(state: State, policy: np.record, rng: Rng, n: int, table: _Tabl
     low, high = min(a, b), max(a, b)
     who = _SEAT if b < a else _NO_ROW
     if low < ends & _WHOLE_LANE:
-        place = _cheapest(rows)
+        place = cheapest_place(rows)
         if state.rows != LOWEST:
             seat = 1 if b < a else 0
-            place = _place_of(rows, choose_listed(policy, seat, _ROW_ACTIONS, ROWS, rng))
+            place = place_of(rows, choose_listed(policy, seat, _ROW_ACTIONS, ROWS, rng))
         row = rows >> place & _HEADS_AND_NUMBER
         taken += row >> _TWO << who
-        rows = _come_first(rows, place) | _WEIGHTS[low] + (row & _NUMBER)
-        ends = _come_first(ends, place) | low
-        place = _LANE * np.uint64(_n_upto(high, ends) - 1)
+        rows = come_first(rows, place) | _WEIGHTS[low] + (row & _NUMBER)
+        ends = come_first(ends, place) | low
+        place = _LANE * np.uint64(n_ends_upto(high, ends) - 1)
     else:
-        place = _LANE * np.uint64(_n_upto(high, ends) - 1)
-        lower = _LANE * np.uint64(_n_upto(low, ends) - 1)
+        place = _LANE * np.uint64(n_ends_upto(high, ends) - 1)
+        lower = _LANE * np.uint64(n_ends_upto(low, ends) - 1)
         row = rows >> lower & _WHOLE_LANE
         is_taken = _NO_ROW - np.uint64(row >= _FULL)
         taken += (row & _HEADS_AND_NUMBER & is_taken) >> _TWO << who
@@ -176,7 +176,7 @@ def _turn_of_two(state: State, policy: np.record, rng: Rng, n: int, table: _Tabl
 
 
 @inlined_kernel
-def _lay_out(state: State) -> tuple[np.uint64, np.uint64]:
+def lay_out(state: State) -> tuple[np.uint64, np.uint64]:
     """Give the ends of the rows, lowest first, and the rows in that order."""
     ends = rows = _NO_ROW
     for row in range(ROWS):
@@ -192,13 +192,13 @@ def _lay_out(state: State) -> tuple[np.uint64, np.uint64]:
 
 
 @inlined_kernel
-def _n_upto(card: np.uint64, ends: np.uint64) -> int:
+def n_ends_upto(card: np.uint64, ends: np.uint64) -> int:
     """Count the ends that are not higher than a card."""
     return popcount(((card * _EVERY_LANE | _TOP_BITS) - ends) & _TOP_BITS)
 
 
 @inlined_kernel
-def _cheapest(rows: np.uint64) -> np.uint64:
+def cheapest_place(rows: np.uint64) -> np.uint64:
     """Give the place of the row with the fewest heads, of several the lowest number."""
     lanes = rows & _HEADS_AND_NUMBER * _EVERY_LANE
     low, high = lanes & np.uint64(0xFFFFFFFF), lanes >> np.uint64(32)
@@ -207,7 +207,7 @@ def _cheapest(rows: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
-def _place_of(rows: np.uint64, number: int) -> np.uint64:
+def place_of(rows: np.uint64, number: int) -> np.uint64:
     """Give the place of the row of a number."""
     return _first_zero((rows & _NUMBER * _EVERY_LANE) ^ np.uint64(number) * _EVERY_LANE)
 
@@ -219,7 +219,7 @@ def _first_zero(lanes: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
-def _come_first(lanes: np.uint64, place: np.uint64) -> np.uint64:
+def come_first(lanes: np.uint64, place: np.uint64) -> np.uint64:
     """Take a lane out, move those before it up by one, and leave the first one empty."""
     before = (_ONE << place) - _ONE
     after = ~(before << _LANE | _WHOLE_LANE)
