@@ -4,32 +4,43 @@ One step takes one number of players and does three things:
 
 1. Games between searches: `best` itself as it is now, flat Monte Carlo (the same search with blank
    beliefs and playouts to the end), players by policy and players at random, mixed seat by seat.
-2. The choices of searches teach the policies by logistic regression, what seats took from a position
+2. The choices of searches teach the policies by logistic regression; what seats took from then
    on teaches the value by least squares (AdaGrad, one pass over fresh games).
 3. Many more games by policy alone, a thousand times as fast, teach the value once more.
 
-Weights that play are averages over the steps. Nothing of a step outlives it but the weights, so a
-checkpoint is small.
+Nothing of a step outlives it but the weights, so a checkpoint is small. In the first round there
+are no beliefs yet: only flat Monte Carlo and random play.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from kibitz.core.errors import SpecError
 from kibitz.core.game import States
 from kibitz.core.kernels import inner_kernel, wrapping_kernel
-from kibitz.core.rng import Rng, Rngs, below, unit
+from kibitz.core.registry import load_game
+from kibitz.core.rng import RNG, Purpose, Rng, Rngs, below, derive, unit
+from kibitz.core.table import Game
+from kibitz.games.nimmt.beliefs import (
+    OTHERS_HEAT,
+    OWN_HEAT,
+    policy_layers,
+    value_layers,
+)
 from kibitz.games.nimmt.cues import (
     CARD_CUES,
-    HAND_CARDS,
+    N_CARD,
+    N_CUES,
     NO_CUE,
     VALUE_CUES,
     Places,
     Weights,
     write_cues,
 )
+from kibitz.games.nimmt.features import COUNTS
 from kibitz.games.nimmt.lookahead import (
     NO_NUMBER,
     OTHERS,
@@ -41,12 +52,14 @@ from kibitz.games.nimmt.lookahead import (
     explore,
     halve,
     lay_down,
+    make_desk,
     place_cards,
     play_card,
     see,
 )
 from kibitz.games.nimmt.rules import apply, deal
-from kibitz.games.nimmt.state import MAX_SEATS
+from kibitz.games.nimmt.state import HAND_CARDS
+from kibitz.learn.algorithm import Algorithm, Draft, Metrics, State
 
 SEARCHES, ROLLS, FOLLOWS, GUESSES = 0, 1, 2, 3
 """Who sits at a seat: `best`, flat Monte Carlo, a policy, or random play."""
@@ -248,3 +261,141 @@ def fit_policy(
                 squares[place] += error * error
                 weights[place] -= rate * error / np.sqrt(squares[place] + np.float32(0.1))
     return total / max(count, 1.0)
+
+
+FIRST_POOL = (0.0, 0.8, 0.0, 0.2)
+POOL = (0.5, 0.3, 0.1, 0.1)
+"""Shares of SEARCHES, ROLLS, FOLLOWS and GUESSES among the seats: in the first round, and later."""
+
+ROUNDS_ANEW = 2
+"""The policies change much in the first rounds, and the value begins anew after each of these."""
+
+
+@dataclass(frozen=True)
+class DistilConfig:
+    """Parameters of distillation."""
+
+    decisions: int = 24_000  # of searches, in each step
+    sims: int = 240  # simulations of a search
+    turns: int = 3  # that `best` plays ahead
+    games: int = 60_000  # by policies alone, in each step
+    policy_rate: float = 0.07  # of AdaGrad
+    value_rate: float = 0.1
+    noise: float = 0.03  # how often a move of `best` is random
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        for name, least in (("decisions", 100), ("sims", 10), ("games", 1)):
+            if not least <= getattr(self, name) <= 10_000_000:
+                raise SpecError(f"{name}={getattr(self, name)}: expected {least}..10000000")
+        if not 1 <= self.turns <= HAND_CARDS:
+            raise SpecError(f"turns={self.turns}: expected 1..{HAND_CARDS}")
+        for name in ("policy_rate", "value_rate", "noise"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise SpecError(f"{name}={getattr(self, name)}: expected 0 to 1")
+
+
+class Distil(Algorithm):
+    """Searches teach policies, and games teach a value, for 2 to 10 players in turn."""
+
+    Config: ClassVar[type[Any]] = DistilConfig
+
+    def __init__(self, game: Game, config: Any, seed: int) -> None:
+        """Begin without beliefs."""
+        super().__init__(game, config, seed)
+        self._n_steps = 0
+        self._weights = {
+            "own": np.zeros((COUNTS, N_CARD), np.float32),
+            "others": np.zeros((COUNTS, N_CARD), np.float32),
+            "value": np.zeros((COUNTS, N_CUES), np.float32),
+        }
+        self._squares = {name: np.zeros_like(w) for name, w in self._weights.items()}
+        self._desk = make_desk()
+        self._blank = Judgement(np.ones((2, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
+
+    def step(self) -> Metrics:
+        """Teach the policies and the value of one number of players."""
+        past, count = divmod(self._n_steps, COUNTS)
+        self._n_steps += 1
+        rngs = np.zeros(1, RNG)
+        rngs[0] = derive(self.seed, Purpose.PLAYOUT, self._n_steps)
+        states = load_game(f"nimmt:players={count + 2}").blank(2)
+        if 0 < past <= ROUNDS_ANEW:
+            for name, squares in self._squares.items():
+                squares[count] *= 0 if name == "value" else 0.5
+        seen = self._search(states, count, past, rngs)
+        metrics = self._learn_policies(seen, count)
+        follow = make_seen(HAND_CARDS * self.config.games)
+        play_following(states, self._desk, self._beliefs(count), self.config.games, rngs, follow)
+        metrics["value_loss"] = self._learn_value(follow, follow.heads, count)
+        mine = seen.kinds == SEARCHES
+        if mine.any():
+            some = Seen(*(np.ascontiguousarray(column[mine]) for column in seen))
+            metrics["search_loss"] = self._learn_value(some, some.heads, count)
+            metrics["heads"] = float(some.heads[some.n_cards == HAND_CARDS].mean())
+        return {f"{name}_{count + 2}": value for name, value in metrics.items()}
+
+    def _beliefs(self, count: int) -> Judgement:
+        """Return what is believed now."""
+        own, others = self._weights["own"][count], self._weights["others"][count]
+        factors = np.exp(np.stack([own / OWN_HEAT, others / OTHERS_HEAT]))
+        return Judgement(factors, self._weights["value"][count].copy())
+
+    def _search(self, states: States, count: int, past: int, rngs: Rngs) -> Seen:
+        """Let a mixed pool play."""
+        config, players = self.config, count + 2
+        n_games = max(config.decisions // (players * HAND_CARDS), 1)
+        bounds = np.cumsum(POOL if past else FIRST_POOL)
+        lots = np.array([[unit(rngs[0]) for _ in range(players)] for _ in range(n_games)])
+        kinds = np.minimum(np.searchsorted(bounds, lots, "right"), GUESSES)
+        seen = make_seen(n_games * players * HAND_CARDS)
+        budget = config.sims, config.turns, config.noise
+        play_searching(
+            *(states, self._desk, self._beliefs(count), self._blank),
+            *(kinds, budget, rngs, seen),
+        )
+        return seen
+
+    def _learn_policies(self, seen: Seen, count: int) -> dict[str, float]:
+        """Learn the choices of searches: the own policy from `best`, that of others from all."""
+        share, rate = np.zeros(HAND_CARDS, np.float32), self.config.policy_rate
+        is_roll, is_search = seen.kinds == ROLLS, seen.kinds == SEARCHES
+        taught = is_search if is_search.any() else is_roll
+        losses = {}
+        for name, who in (("own", taught), ("others", is_roll | is_search)):
+            weights, squares = self._weights[name][count], self._squares[name][count]
+            for _ in range(2):
+                loss = fit_policy(seen, who.astype(np.float32), weights, squares, rate, share)
+            losses[f"{name}_loss"] = float(loss)
+        return losses
+
+    def _learn_value(self, seen: Seen, targets: Floats, count: int) -> float:
+        """Learn what is taken from a position on."""
+        weights, squares = self._weights["value"][count], self._squares["value"][count]
+        return float(fit_value(seen, targets, weights, squares, self.config.value_rate))
+
+    def state(self) -> State:
+        """Return the weights, and how they came about."""
+        return {"n_steps": self._n_steps, "weights": self._weights, "squares": self._squares}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        kept: Any = state
+        self._n_steps = int(kept["n_steps"])
+        for name, weights in self._weights.items():
+            weights[:] = kept["weights"][name]
+            self._squares[name][:] = kept["squares"][name]
+
+    def drafts(self) -> dict[str, Draft]:
+        """Return the own policy, that of others, and the value."""
+        own, others = (policy_layers(self._weights[name]) for name in ("own", "others"))
+        value = value_layers(self._weights["value"])
+        policy: dict[str, Any] = {"heads": {"policy": 1}, "inputs": "candidates"}
+        return {
+            "model": Draft("cues", network=own, **policy),
+            "others": Draft("cues", network=others, **policy),
+            "value": Draft("cues", {"value": 1}, value, value="score"),
+        }
+
+
+ALGORITHM = Distil

@@ -1,11 +1,14 @@
-"""Encodings of 6 nimmt!: the 47 numbers of the paper's environment, and a complete one.
+"""Encodings of 6 nimmt!: the paper's 47 numbers, a complete one, and the cues of `best`.
 
 `paper` holds no scores, no turn and no cards seen, so an agent that relies on it alone forgets.
 `full` holds all of that, by seats relative to the observing one, scaled to about [0, 1]. The
 oracle is `full` of the true state, where also chosen cards are open, and every hand by itself.
 
-Both encodings write the same row for a legal action: the card itself, and where it would go if
-nobody else played, or what a row costs.
+Both write the same row for a legal action: the card itself, and where it would go if nobody else
+played, or what a row costs.
+
+`cues` is very long and nearly empty: 1 at the place of each cue (see `cues`), for linear networks.
+There are cues only where cards are chosen.
 """
 
 import numpy as np
@@ -19,8 +22,19 @@ from kibitz.core.encoding import (
     size_of,
 )
 from kibitz.core.game import Action, Features, Seat, State
-from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.kernels import inner_kernel, kernel, wrapping_kernel
 from kibitz.games.nimmt import MATCH_HEADS
+from kibitz.games.nimmt.cues import (
+    N_CARD,
+    N_CUES,
+    card_cues,
+    look_at_view,
+    low_cue,
+    next_card,
+    rank_ends,
+    row_cues,
+    without,
+)
 from kibitz.games.nimmt.state import (
     BULL_HEADS,
     CHOOSING,
@@ -85,7 +99,22 @@ CANDIDATE_LAYOUT: Layout = (
     ("between", (1,)),  # unseen cards between the end of its row and the card, divided by 104
 )
 
+COUNTS = MAX_SEATS - 1
+"""Numbers of players there are: 2 to 10."""
+
+CUES_LAYOUT: Layout = (
+    ("cues", (N_CUES,)),  # 1 = a cue of the position; several cards may have the same one
+    ("lost", (1,)),  # heads taken so far, in all rounds
+    ("count", (COUNTS,)),  # 1 = so many players, from 2 on
+)
+
 MOST_ROW_HEADS = 27
+
+CUE_ROW_LAYOUT: Layout = (
+    ("card", (N_CARD,)),  # 1 = a cue of the card
+    ("taken", (MOST_ROW_HEADS + 1,)),  # 1 = a row with so many heads, if a row is chosen
+)
+
 MOST_HEADS = 7
 LATE_ROUND = 10
 _FULL_SIZE = size_of(FULL_LAYOUT)
@@ -242,6 +271,47 @@ def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features)
                 out[_FULL_SIZE + HIGHEST_CARD * k + card - 1] = 1
 
 
+@wrapping_kernel
+def observe_cues(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the cues of a view in the order of CUES_LAYOUT."""
+    for i in range(len(out)):
+        out[i] = 0
+    out[N_CUES] = view.total[seat] + view.taken[seat]
+    out[N_CUES + 1 + view.players - 2] = 1
+    if view.phase != CHOOSING:
+        return
+    table, low, high = look_at_view(view, seat)
+    own = rank_ends(table.ends, low, high)
+    out[low_cue(table, own)] = 1
+    for row in range(ROWS):
+        gap, price = row_cues(table, own, row)
+        out[gap] += 1
+        out[price] += 1
+    for i in range(table.n):
+        for place in card_cues(table, own, next_card(low, high), i):
+            out[place] += 1
+        low, high = without(low, high)
+
+
+@wrapping_kernel
+def observe_cue_row(
+    view: State, seat: Seat, action: Action, encoding: np.record, out: Features
+) -> None:
+    """Write the row of a legal action in the order of CUE_ROW_LAYOUT."""
+    for i in range(len(out)):
+        out[i] = 0
+    if action >= FIRST_ROW_ACTION:
+        out[N_CARD + min(view.heads[action - FIRST_ROW_ACTION], MOST_ROW_HEADS)] = 1
+    elif view.phase == CHOOSING:
+        table, low, high = look_at_view(view, seat)
+        own = rank_ends(table.ends, low, high)
+        number = 0
+        for i in range(table.n):
+            number += view.hand[seat, i] < action
+        for place in card_cues(table, own, action, number):
+            out[place] = 1
+
+
 _CANDIDATES = Candidates(CANDIDATE_LAYOUT, observe_action)
 
 PAPER = define_encoding(
@@ -250,7 +320,11 @@ PAPER = define_encoding(
 FULL = define_encoding(
     "nimmt", "full", FULL_LAYOUT, N_ACTIONS, observe_full, action_index, _CANDIDATES
 )
+CUES = define_encoding(
+    *("nimmt", "cues", CUES_LAYOUT, N_ACTIONS, observe_cues, action_index),
+    Candidates(CUE_ROW_LAYOUT, observe_cue_row),
+)
 
-ENCODINGS: dict[str, Encoding] = {"paper": PAPER, "full": FULL}
+ENCODINGS: dict[str, Encoding] = {"paper": PAPER, "full": FULL, "cues": CUES}
 
 ORACLE = define_oracle("nimmt", ORACLE_LAYOUT, observe_oracle)

@@ -190,9 +190,7 @@ def choose_others(world: np.record, seat: Seat, factors: Weights, rng: Rng) -> N
 
 
 @inner_kernel
-def play_turns(
-    world: np.record, seat: Seat, n_turns: int, judgement: Judgement, rng: Rng
-) -> float:
+def play_turns(world: np.record, seat: Seat, n_turns: int, judgement: Judgement, rng: Rng) -> float:
     """Play some turns by policies; return the heads that a seat has lost or is going to lose."""
     for _ in range(min(n_turns, world.n_cards)):
         table = see(world)
@@ -320,9 +318,7 @@ def halve(desk: Desk, plan: Plan) -> None:
 
 
 @wrapping_kernel
-def search_phase(
-    desk: Desk, judgement: Judgement, plan: Plan, rngs: Rngs, n_worlds: int
-) -> None:
+def search_phase(desk: Desk, judgement: Judgement, plan: Plan, rngs: Rngs, n_worlds: int) -> None:
     """Go on with one search for some worlds."""
     explore(desk, plan, judgement, rngs[0], n_worlds)
 
