@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from kibitz.core.errors import SpecError
 from kibitz.core.game import States
-from kibitz.core.kernels import inner_kernel, wrapping_kernel
+from kibitz.core.kernels import wrapping_kernel
 from kibitz.core.registry import load_game
-from kibitz.core.rng import RNG, Purpose, Rng, Rngs, below, derive, unit
+from kibitz.core.rng import RNG, Purpose, Rngs, below, derive, unit
 from kibitz.core.table import Game
 from kibitz.games.nimmt.beliefs import (
     OTHERS_HEAT,
@@ -48,13 +48,13 @@ from kibitz.games.nimmt.lookahead import (
     ROOT,
     Desk,
     Judgement,
+    best_arm,
     choose_card,
-    explore,
-    halve,
     lay_down,
     make_desk,
     place_cards,
     play_card,
+    search_view,
     see,
 )
 from kibitz.games.nimmt.rules import apply, deal
@@ -76,40 +76,13 @@ class Seen(NamedTuple):
     chosen: Ints  # which card of the hand, ascending
     kinds: Ints  # who chose
     heads: Floats  # taken from here on
-    guess: Floats  # heads to be taken, as a search saw it
 
 
 def make_seen(n: int) -> Seen:
     """Make room for so many positions."""
     places = np.full((n, VALUE_CUES), NO_CUE, np.int32)
     n_cards, chosen, kinds = np.zeros((3, n), np.int64)
-    heads, guess = np.zeros((2, n), np.float32)
-    return Seen(places, n_cards, chosen, kinds, heads, guess)
-
-
-@inner_kernel
-def _search(
-    desk: Desk, states: States, seat: int, turns: int, n_sims: int, beliefs: Judgement, rng: Rng
-) -> tuple[int, float]:
-    """Search for a seat; return the number of the best card in its hand and its heads."""
-    plan = lay_down(states[0], seat, turns, desk)
-    n_alive = plan.n_arms
-    n_phases = 1
-    while (1 << n_phases) < n_alive:
-        n_phases += 1
-    for phase in range(n_phases):
-        explore(desk, plan, beliefs, rng, max(n_sims // (n_phases * n_alive), 1))
-        if phase < n_phases - 1:
-            halve(desk, plan)
-            n_alive -= n_alive // 2
-    best = 0
-    for i in range(plan.n_arms):
-        arm = desk.arms[i]
-        if arm.is_alive and (
-            not desk.arms[best].is_alive or arm.heads_sum < desk.arms[best].heads_sum
-        ):
-            best = i
-    return best, desk.arms[best].heads_sum / desk.arms[best].tries
+    return Seen(places, n_cards, chosen, kinds, np.zeros(n, np.float32))
 
 
 @wrapping_kernel
@@ -147,11 +120,12 @@ def play_searching(
             n = HAND_CARDS - turn
             for seat in range(players):
                 kind = kinds[game, seat]
-                guess = -1.0
                 if kind == SEARCHES:
-                    card, guess = _search(desk, states, seat, turns, n_sims, beliefs, rng)
+                    plan = search_view(states[0], seat, (turns, n_sims), desk, beliefs, rng)
+                    card = best_arm(desk, plan)
                 elif kind == ROLLS:
-                    card, guess = _search(desk, states, seat, HAND_CARDS, n_sims, blank, rng)
+                    plan = search_view(states[0], seat, (HAND_CARDS, n_sims), desk, blank, rng)
+                    card = best_arm(desk, plan)
                 else:
                     lay_down(states[0], seat, 1, desk)
                     card = below(rng, n)
@@ -163,7 +137,6 @@ def play_searching(
                         card = i if states[0].hand[seat, i] == drawn else card
                 write_cues(table, world.holds[seat, 0], world.holds[seat, 1], seen.cues[k])
                 seen.n_cards[k], seen.chosen[k], seen.kinds[k] = n, card, kind
-                seen.guess[k] = guess
                 seen.heads[k] = -np.float32(states[0].taken[seat])
                 if kind == SEARCHES and unit(rng) < noise:
                     seen.chosen[k] = below(rng, n)
@@ -172,7 +145,7 @@ def play_searching(
             for seat in range(players):
                 i = seen.chosen[k - players + seat]
                 states[0].chosen[seat] = states[0].hand[seat, i]
-            last = np.int64(states[0].chosen[players - 1])
+            last = int(states[0].chosen[players - 1])
             states[0].deciding = 1 << (players - 1)
             apply(states[0], players - 1, last)
         for i in range(first, k):

@@ -69,7 +69,6 @@ GAME = GameFacts(
     hidden=True,
     implied=_implied,
     bots={  # the last one is who people meet
-        "best": "kibitz.games.nimmt.best:BestAgent",
         "exact": "kibitz.games.nimmt.exact:ExactAgent",
         "policy-mcs": "kibitz.search.alpha05:PolicyMcsAgent",
         "alpha05": "kibitz.search.alpha05:Alpha05Agent",
@@ -81,6 +80,7 @@ GAME = GameFacts(
         "rig": "kibitz.games.nimmt.rigged:RigAgent",
         "mcs-mod": "kibitz.games.nimmt.mcs_mod:McsModAgent",
         "closest": "kibitz.games.nimmt.bots:ClosestAgent",
+        "best": "kibitz.games.nimmt.best:BestAgent",
     },
     people={"rows": "free"},
 )

@@ -120,6 +120,12 @@ class Table(NamedTuple):
 
 
 @inlined_kernel
+def number(word: Word) -> int:
+    """Return a part of a word as a number that can be negative after arithmetic."""
+    return np.int64(word)  # type: ignore[return-value]
+
+
+@inlined_kernel
 def rank(low: Word, high: Word, card: int) -> int:
     """Count the members of a set that are below a card."""
     return popcount(low & BELOW[card, 0]) + popcount(high & BELOW[card, 1])
@@ -130,7 +136,7 @@ def rank_ends(ends: Word, low: Word, high: Word) -> Word:
     """Count the members of a set below each end: bytes 1 to 4, and all of them in byte 5."""
     ranks = np.uint64(popcount(low) + popcount(high)) << np.uint64(40)
     for row in range(ROWS):
-        end = np.int64(ends >> np.uint64(16 * row) & _WHOLE_LANE)
+        end = number(ends >> np.uint64(16 * row) & _WHOLE_LANE)
         ranks |= np.uint64(rank(low, high, end)) << np.uint64(8 * row + 8)
     return ranks
 
@@ -139,9 +145,9 @@ def rank_ends(ends: Word, low: Word, high: Word) -> Word:
 def look(ends: Word, rows: Word, low: Word, high: Word, n: int, players: int) -> Table:
     """Look at rows and unseen cards, where everybody has `n` cards."""
     ranks = rank_ends(ends, low, high)
-    hidden = np.int64(ranks >> np.uint64(40)) - n
+    hidden = number(ranks >> np.uint64(40)) - n
     pace = (players - 1) * FINE * 65536 // max(hidden, 1)
-    cost = np.int64(rows >> cheapest_place(rows) >> _TWO & _HEADS)
+    cost = number(rows >> cheapest_place(rows) >> _TWO & _HEADS)
     return Table(ends, rows, low, high, ranks, pace, n, cost)
 
 
@@ -149,7 +155,7 @@ def look(ends: Word, rows: Word, low: Word, high: Word, n: int, players: int) ->
 def crowd_of(table: Table, unseen: int) -> int:
     """Return the class of the crowd in a gap with so many unseen cards."""
     step = (unseen * table.pace >> 16) + 1 if unseen > 0 else 0
-    return CROWD_CLASSES[step & 255]  # type: ignore[no-any-return]
+    return int(CROWD_CLASSES[step & 255])
 
 
 @inlined_kernel
@@ -160,17 +166,17 @@ def card_cues(table: Table, own: Word, card: int, i: int) -> tuple[int, int, int
     """
     place = n_ends_upto(np.uint64(card), table.ends)
     shift = np.uint64(8 * place)
-    before = i - np.int64(own >> shift & _LOW_BYTE)
-    after = np.int64(own >> shift + _BYTE & _LOW_BYTE) - 1 - i
-    unseen = rank(table.low, table.high, card) - np.int64(table.ranks >> shift & _LOW_BYTE)
-    length, heads = np.int64(0), np.int64(table.lowest_cost)
+    before = i - number(own >> shift & _LOW_BYTE)
+    after = number(own >> shift + _BYTE & _LOW_BYTE) - 1 - i
+    unseen = rank(table.low, table.high, card) - number(table.ranks >> shift & _LOW_BYTE)
+    length, heads = 0, table.lowest_cost
     if place > 0:
         lane = table.rows >> np.uint64(16 * (place - 1)) & _WHOLE_LANE
-        length, heads = np.int64(lane >> _BYTE), np.int64(lane >> _TWO & _HEADS)
+        length, heads = number(lane >> _BYTE), number(lane >> _TWO & _HEADS)
     at = (table.n - 1) * _LENGTHS + length
     crowd = crowd_of(table, unseen - before)
     return (
-        (at * CROWDS + crowd) * COSTS + COST_CLASSES[length, heads],
+        (at * CROWDS + crowd) * COSTS + int(COST_CLASSES[length, heads]),
         N_CROWD + at * BANDS + (card - 1) // BAND,
         N_CROWD + N_BAND + (at * _NEAR + min(before, 2)) * _NEAR + min(after, 2),
     )
@@ -180,26 +186,26 @@ def card_cues(table: Table, own: Word, card: int, i: int) -> tuple[int, int, int
 def row_cues(table: Table, own: Word, row: int) -> tuple[int, int]:
     """Return the places of the cues of a row, by its place: of its gap and of its price."""
     shift = np.uint64(8 * row + 8)
-    mine = np.int64(own >> shift + _BYTE & _LOW_BYTE) - np.int64(own >> shift & _LOW_BYTE)
-    unseen = np.int64(table.ranks >> shift + _BYTE & _LOW_BYTE) - np.int64(
+    mine = number(own >> shift + _BYTE & _LOW_BYTE) - number(own >> shift & _LOW_BYTE)
+    unseen = number(table.ranks >> shift + _BYTE & _LOW_BYTE) - number(
         table.ranks >> shift & _LOW_BYTE
     )
     lane = table.rows >> np.uint64(16 * row) & _WHOLE_LANE
-    length, heads = np.int64(lane >> _BYTE), np.int64(lane >> _TWO & _HEADS)
+    length, heads = number(lane >> _BYTE), number(lane >> _TWO & _HEADS)
     at = ((table.n - 1) * FULL_ROW + length - 1) * _HELD + min(mine, 3)
     return (
         N_CARD + at * CROWDS + crowd_of(table, unseen - mine),
-        N_CARD + N_GAP + at * _PRICES + PRICE_CLASSES[heads],
+        N_CARD + N_GAP + at * _PRICES + int(PRICE_CLASSES[heads]),
     )
 
 
 @inlined_kernel
 def low_cue(table: Table, own: Word) -> int:
     """Return the place of the cue of what lies below all rows."""
-    mine = np.int64(own >> _BYTE & _LOW_BYTE)
-    unseen = np.int64(table.ranks >> _BYTE & _LOW_BYTE)
+    mine = number(own >> _BYTE & _LOW_BYTE)
+    unseen = number(table.ranks >> _BYTE & _LOW_BYTE)
     at = ((table.n - 1) * CROWDS + crowd_of(table, unseen - mine)) * _HELD + min(mine, 3)
-    return N_CARD + N_GAP + N_PRICE + at * _LOW_PRICES + LOW_CLASSES[table.lowest_cost]  # type: ignore[no-any-return]
+    return N_CARD + N_GAP + N_PRICE + at * _LOW_PRICES + int(LOW_CLASSES[table.lowest_cost])
 
 
 @inlined_kernel
@@ -237,7 +243,7 @@ def look_at_view(view: State, seat: Seat) -> tuple[Table, Word, Word]:
     ends, rows = lay_out(view)
     low, high = deck(view, 0) & ~view.seen[0], deck(view, 1) & ~view.seen[1]
     own_low, own_high = held(view, seat, 0), held(view, seat, 1)
-    table = look(ends, rows, low, high, hand_size(view), np.int64(view.players))
+    table = look(ends, rows, low, high, hand_size(view), int(view.players))
     return table, own_low, own_high
 
 

@@ -1,8 +1,8 @@
 """The player behind `best` where hands are hidden: a few turns ahead, then a judgement."""
 
-import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,23 +15,28 @@ from kibitz.core.errors import SpecError
 from kibitz.core.game import States
 from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
+from kibitz.games.nimmt.beliefs import load_judgement
 from kibitz.games.nimmt.lookahead import (
     ARM,
     MAX_ARMS,
     Desk,
     Judgement,
+    Plan,
     begin_search,
-    halve_search,
+    give_up_half,
+    go_on,
     make_desk,
     search_all,
-    search_phase,
 )
+from kibitz.games.nimmt.state import DRAFTING, HAND_CARDS
 from kibitz.search.agent import SearchConfig
+from kibitz.search.mcs import McsAgent, McsConfig
 
 FIRST_CHUNK = 2
 """Worlds after which a search by the clock looks at it first."""
 
-MOST_TURNS = 10
+MOST_AT_ONCE = 20_000
+"""Simulations of one call at most, about: Ctrl-C is heard between calls."""
 
 Arms = npt.NDArray[np.record]
 
@@ -43,66 +48,97 @@ class ForesightConfig:
     sims: int = 1000  # simulations per decision
     time: float = 0.0  # seconds per decision instead, if above 0
     turns: int = 3  # played ahead, this one included, before the judgement
+    model: str = "auto"  # what it has learnt: a model that ships, or the folder of a training run
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         SearchConfig(sims=self.sims, time=self.time)
-        if not 1 <= self.turns <= MOST_TURNS:
-            raise SpecError(f"turns={self.turns}: expected 1..{MOST_TURNS}")
+        if not 1 <= self.turns <= HAND_CARDS:
+            raise SpecError(f"turns={self.turns}: expected 1..{HAND_CARDS}")
 
 
 class ForesightAgent(Agent):
-    """Tries its choices in sampled worlds, some turns ahead, and asks what it has learnt."""
+    """Tries its choices in sampled worlds, some turns ahead, and asks what it has learnt.
+
+    Picks of a draft are left to flat Monte Carlo.
+    """
 
     name = "foresight"
     Config: ClassVar[type[Any]] = ForesightConfig
 
     def __init__(self, game: Game, config: Any = None, judgement: Judgement | None = None) -> None:
-        """Take what has been learnt."""
+        """Load what has been learnt, unless it is given."""
         super().__init__(game, config)
-        assert judgement is not None
-        self.judgement = judgement
-        self._desks: list[Desk] = []
-        self._lock = threading.Lock()
+        self.judgement = judgement or load_judgement(self.config.model, game)
+        self._desks: list[Desk] = []  # that no search uses at present
+        self._drafter: Agent | None = None
+        if game.options["draft"] == "true":
+            sims, seconds = self.config.sims, self.config.time
+            self._drafter = McsAgent(game, McsConfig(sims=sims, time=seconds))
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
-        """Search every view; all in one call unless there is a clock."""
-        found = np.zeros((len(views), MAX_ARMS), ARM)
-        desk = self._take_desk()
-        if not self.config.time:
-            asked = views, seats, rngs
-            config = self.config
-            search_all(asked, config.turns, config.sims, desk, self.judgement, found)
-        else:
-            for k in range(len(views)):
-                for _ in self._search(desk, views[k : k + 1], int(seats[k]), rngs[k : k + 1]):
-                    pass
-                found[k] = desk.arms
-        self._desks.append(desk)
-        return self._decide(found, views, seats)
-
-    def _take_desk(self) -> Desk:
-        """Take the memory of a search that nobody uses."""
-        try:
-            return self._desks.pop()
-        except IndexError:
-            return make_desk()
+        """Search every view, except for picks of a draft."""
+        if self._drafter is None:
+            return self._search_all(views, seats, rngs)
+        drafts = views["phase"] == DRAFTING
+        parts = []
+        if drafts.any():
+            here = np.flatnonzero(drafts)
+            picks = self._drafter.act(views[here], seats[here], rngs[here], games[here])
+            parts.append((here, picks))
+        if not drafts.all():
+            here = np.flatnonzero(~drafts)
+            parts.append((here, self._search_all(views[here], seats[here], rngs[here])))
+        return Decisions.merge(len(views), parts)
 
     def think(
         self, view: np.record, seat: int, rng: Rng | None = None, game: int = 0
     ) -> Iterator[Decisions]:
         """Decide for one view, again after every halving."""
         views, seats, rngs, _ = self.ask_one(view, seat, rng)
-        desk = self._take_desk()
-        for _ in self._search(desk, views, seat, rngs):
-            yield self._decide(desk.arms[np.newaxis].copy(), views, seats)
+        if view.phase == DRAFTING and self._drafter is not None:
+            yield from self._drafter.think(view, seat, rng, game)
+            return
+        with self._desk() as desk:
+            for plan in self._search(desk, views, seat, rngs):
+                found = np.zeros((1, MAX_ARMS), ARM)
+                found[0, : plan.n_arms] = desk.arms[: plan.n_arms]
+                yield _decide(found, views, seats)
 
-    def _search(self, desk: Desk, views: States, seat: int, rngs: Rngs) -> Iterator[None]:
-        """Search one view in phases; after each, half of what is left is given up."""
+    def _search_all(self, views: States, seats: Seats, rngs: Rngs) -> Decisions:
+        """Search every view: many in one call, unless there is a clock."""
+        found = np.zeros((len(views), MAX_ARMS), ARM)
+        sims, turns = self.config.sims, self.config.turns
+        with self._desk() as desk:
+            if not self.config.time:
+                step = max(MOST_AT_ONCE // sims, 1)
+                for first in range(0, len(views), step):
+                    part = slice(first, first + step)
+                    asked = views[part], seats[part], rngs[part]
+                    search_all(asked, (turns, sims), desk, self.judgement, found[part])
+            else:
+                for k in range(len(views)):
+                    one = slice(k, k + 1)
+                    *_, plan = self._search(desk, views[one], int(seats[k]), rngs[one])
+                    found[k, : plan.n_arms] = desk.arms[: plan.n_arms]
+        return _decide(found, views, seats)
+
+    @contextmanager
+    def _desk(self) -> Iterator[Desk]:
+        """Lend the memory of one search at a time."""
+        try:
+            desk = self._desks.pop()
+        except IndexError:
+            desk = make_desk()
+        try:
+            yield desk
+        finally:
+            self._desks.append(desk)
+
+    def _search(self, desk: Desk, views: States, seat: int, rngs: Rngs) -> Iterator[Plan]:
+        """Search one view in phases; between them, half of what is left is given up."""
         began = time.perf_counter()
         plan = begin_search(views, seat, self.config.turns, desk)
-        desk.arms["choice"][plan.n_arms :] = NO_ACTION
-        desk.arms["is_alive"][plan.n_arms :] = 0
         n_alive = int(plan.n_arms)
         n_phases = max((n_alive - 1).bit_length(), 1)
         for phase in range(n_phases):
@@ -111,48 +147,46 @@ class ForesightAgent(Agent):
                 self._run_until(ends, desk, plan, rngs)
             else:
                 n_worlds = max(self.config.sims // (n_phases * n_alive), 1)
-                search_phase(desk, self.judgement, plan, rngs, n_worlds)
+                go_on(desk, plan, self.judgement, rngs, n_worlds)
+            yield plan
             if phase < n_phases - 1:
-                halve_search(desk, plan)
+                give_up_half(desk, plan)
                 n_alive -= n_alive // 2
-            yield
 
-    def _run_until(self, ends: float, desk: Desk, plan: Any, rngs: Rngs) -> None:
-        """Run worlds until the clock says so."""
+    def _run_until(self, ends: float, desk: Desk, plan: Plan, rngs: Rngs) -> None:
+        """Run worlds until the clock says so, at least a few."""
         began = now = time.perf_counter()
         done, chunk = 0, FIRST_CHUNK
         while now < ends or done == 0:
-            search_phase(desk, self.judgement, plan, rngs, chunk)
+            go_on(desk, plan, self.judgement, rngs, chunk)
             done += chunk
             now = time.perf_counter()
             left = int((ends - now) / (now - began) * done * 0.7)
             chunk = max(1, min(4 * chunk, left))
 
-    def _decide(self, found: Arms, views: States, seats: Seats) -> Decisions:
-        """Decide by what searches have found."""
-        n_choices = (found["choice"] != NO_ACTION).sum(1)
-        most = int(n_choices.max())
-        arms = found[:, :most]
-        rows = np.arange(len(found))
-        tries = np.maximum(arms["tries"], 1)
-        is_there = arms["choice"] != NO_ACTION
-        means = arms["heads_sum"] / tries
-        spread = np.maximum(arms["heads_squares"] - tries * means**2, 0)
-        errors = np.sqrt(spread / np.maximum(tries - 1, 1) / tries)
-        best = np.argmin(np.where(arms["is_alive"] == 1, means, np.inf), axis=1)
-        before = views["taken"][rows, seats].astype(float) + views["total"][rows, seats]
-        values = np.where(is_there, -before[:, np.newaxis] - means, np.nan)
-        weights = np.where(is_there, 0.0, np.nan)
-        weights[rows, best] = 1
-        visits = np.where(is_there, arms["tries"].astype(float), np.nan)
-        return Decisions(
-            arms["choice"][rows, best],
-            arms["choice"].copy(),
-            n_choices,
-            weights,
-            visits,
-            values,
-            np.where(is_there, errors, np.nan),
-            kinds_of(len(found), ValueKind.SCORE),
-            {"sims": arms["tries"].sum(1).tolist()},
-        )
+
+def _decide(found: Arms, views: States, seats: Seats) -> Decisions:
+    """Decide by what searches have found: [views, MAX_ARMS]."""
+    is_there = found["tries"] > 0
+    n_choices = is_there.sum(axis=1)
+    most = int(n_choices.max())
+    found, is_there = found[:, :most], is_there[:, :most]
+    rows, tries = np.arange(len(found)), np.maximum(found["tries"], 1)
+    means = found["heads_sum"] / tries
+    spread = np.maximum(found["heads_squares"] - tries * means**2, 0)
+    errors = np.sqrt(spread / np.maximum(tries - 1, 1) / tries)
+    best = np.argmin(np.where(found["is_alive"] == 1, means, np.inf), axis=1)
+    before = views["taken"][rows, seats].astype(np.float64) + views["total"][rows, seats]
+    weights = np.where(is_there, 0.0, np.nan)
+    weights[rows, best] = 1
+    return Decisions(
+        found["choice"][rows, best],
+        np.where(is_there, found["choice"], NO_ACTION),
+        n_choices,
+        weights,
+        np.where(is_there, found["tries"], np.nan),
+        np.where(is_there, -before[:, np.newaxis] - means, np.nan),
+        np.where(is_there & (tries > 1), errors, np.nan),
+        kinds_of(len(found), ValueKind.SCORE),
+        {"sims": found["tries"].sum(axis=1).tolist()},
+    )

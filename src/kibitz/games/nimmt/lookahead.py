@@ -100,7 +100,7 @@ class Desk(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a search is given."""
+    """One search: who asks, and what about."""
 
     seat: int
     n_arms: int
@@ -204,7 +204,7 @@ def play_turns(world: np.record, seat: Seat, n_turns: int, judgement: Judgement,
     if world.n_cards > 0:
         low, high = world.holds[seat, 0], world.holds[seat, 1]
         lost += worth(see(world), low, high, judgement.value)
-    return lost  # type: ignore[return-value]
+    return lost
 
 
 @inner_kernel
@@ -230,7 +230,7 @@ def lay_down(view: State, seat: Seat, turns: int, desk: Desk) -> Plan:
         arm.choice = view.hand[seat, i] if is_choosing else FIRST_ROW_ACTION + i
         arm.tries, arm.is_alive = 0, 1
         arm.heads_sum, arm.heads_squares = 0, 0
-    return Plan(seat, n_arms, n_pool, turns, np.int64(is_choosing))
+    return Plan(seat, n_arms, n_pool, turns, int(is_choosing))
 
 
 @inlined_kernel
@@ -317,53 +317,74 @@ def halve(desk: Desk, plan: Plan) -> None:
         desk.arms[worst].is_alive = 0
 
 
-@wrapping_kernel
-def search_phase(desk: Desk, judgement: Judgement, plan: Plan, rngs: Rngs, n_worlds: int) -> None:
-    """Go on with one search for some worlds."""
-    explore(desk, plan, judgement, rngs[0], n_worlds)
+@inner_kernel
+def search_view(
+    view: State,
+    seat: Seat,
+    budget: tuple[int, int],
+    desk: Desk,
+    judgement: Judgement,
+    rng: Rng,
+) -> Plan:
+    """Search a view with so many turns ahead and so many simulations."""
+    turns, n_sims = budget
+    plan = lay_down(view, seat, turns, desk)
+    n_alive = plan.n_arms
+    n_phases = 1
+    while (1 << n_phases) < n_alive:
+        n_phases += 1
+    for phase in range(n_phases):
+        explore(desk, plan, judgement, rng, max(n_sims // (n_phases * n_alive), 1))
+        if phase < n_phases - 1:
+            halve(desk, plan)
+            n_alive -= n_alive // 2
+    return plan
 
 
-@wrapping_kernel
-def begin_search(views: States, seat: Seat, turns: int, desk: Desk) -> Plan:
-    """Begin the search of one view."""
-    return lay_down(views[0], seat, turns, desk)
-
-
-@wrapping_kernel
-def halve_search(desk: Desk, plan: Plan) -> None:
-    """Give up the worse half of what is alive."""
-    halve(desk, plan)
+@inner_kernel
+def best_arm(desk: Desk, plan: Plan) -> int:
+    """Return the number of the choice that loses least among those that are alive."""
+    best = -1
+    for i in range(plan.n_arms):
+        if desk.arms[i].is_alive and (
+            best < 0 or desk.arms[i].heads_sum < desk.arms[best].heads_sum
+        ):
+            best = i
+    return best
 
 
 @wrapping_kernel
 def search_all(
     asked: tuple[States, npt.NDArray[np.int64], Rngs],
-    turns: int,
-    n_sims: int,
+    budget: tuple[int, int],
     desk: Desk,
     judgement: Judgement,
     found: npt.NDArray[np.record],
 ) -> None:
-    """Search many views; write the arms of each to `found` [views, MAX_ARMS]."""
+    """Search many views; write the arms of each to `found` [views, MAX_ARMS], which is zeros."""
     views, seats, rngs = asked
     for k in range(len(views)):
-        plan = lay_down(views[k], seats[k], turns, desk)
-        n_alive = plan.n_arms
-        n_phases = 0
-        while (1 << n_phases) < n_alive:
-            n_phases += 1
-        n_phases = max(n_phases, 1)
-        for phase in range(n_phases):
-            n_worlds = max(n_sims // (n_phases * n_alive), 1)
-            explore(desk, plan, judgement, rngs[k], n_worlds)
-            if phase < n_phases - 1:
-                halve(desk, plan)
-                n_alive -= n_alive // 2
+        plan = search_view(views[k], seats[k], budget, desk, judgement, rngs[k])
         for i in range(plan.n_arms):
             found[k, i] = desk.arms[i]
-        for i in range(plan.n_arms, MAX_ARMS):
-            found[k, i].choice = -1
-            found[k, i].is_alive = 0
+
+
+@wrapping_kernel
+def begin_search(views: States, seat: Seat, turns: int, desk: Desk) -> Plan:
+    """Begin the search of one view, which goes on by `go_on`."""
+    return lay_down(views[0], seat, turns, desk)
+
+
+@wrapping_kernel
+def go_on(desk: Desk, plan: Plan, judgement: Judgement, rngs: Rngs, n_worlds: int) -> None:
+    """Go on with one search for some worlds."""
+    explore(desk, plan, judgement, rngs[0], n_worlds)
+
+
+@wrapping_kernel
+def give_up_half(desk: Desk, plan: Plan) -> None:
+    """Give up the worse half of what is alive."""
+    halve(desk, plan)
 
 
 def make_desk() -> Desk:
