@@ -155,7 +155,7 @@ def test_turns_in_the_head_are_those_of_the_rules(players: int) -> None:
 
 
 def test_a_search_prefers_what_costs_nothing() -> None:
-    # Two cards are left: 14 fits behind 12 with no card between, 33 takes the row of 7 heads for sure.
+    # Two cards are left: 14 fits behind 12 with no card between, 33 takes the row of 7 heads.
     views = drawn_view()
     view = views[0]
     view.hand[0, :4] = [14, 33, 0, 0]
@@ -163,8 +163,10 @@ def test_a_search_prefers_what_costs_nothing() -> None:
     found, desk = np.zeros((1, 10), ARM), make_desk()
     rngs = np.zeros(1, RNG)
     rngs[0] = derive(1, 2)
-    blank = Judgement(np.ones((2, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
-    search_all((views, np.zeros(1, np.int64), rngs), (1, 400), desk, blank, found)
+    blank = Judgement(np.ones((3, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
+    search_all(
+        (views, np.zeros(1, np.int64), rngs, np.zeros((1, 10))), (1, 400), desk, blank, found
+    )
     assert found[0]["choice"][:2].tolist() == [14, 33]
     safe, costly = found[0]["heads_sum"][:2] / found[0]["tries"][:2]
     assert safe < 1 < 3 < costly

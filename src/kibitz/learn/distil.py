@@ -24,12 +24,7 @@ from kibitz.core.kernels import wrapping_kernel
 from kibitz.core.registry import load_game
 from kibitz.core.rng import RNG, Purpose, Rngs, below, derive, unit
 from kibitz.core.table import Game
-from kibitz.games.nimmt.beliefs import (
-    OTHERS_HEAT,
-    OWN_HEAT,
-    policy_layers,
-    value_layers,
-)
+from kibitz.games.nimmt.beliefs import make_factors, policy_layers, value_layers
 from kibitz.games.nimmt.cues import (
     CARD_CUES,
     N_CARD,
@@ -43,8 +38,6 @@ from kibitz.games.nimmt.cues import (
 from kibitz.games.nimmt.features import COUNTS
 from kibitz.games.nimmt.lookahead import (
     NO_NUMBER,
-    OTHERS,
-    OWN,
     ROOT,
     Desk,
     Judgement,
@@ -132,7 +125,7 @@ def play_searching(
                 world = desk.worlds[ROOT]
                 table = see(world)
                 if kind == FOLLOWS:
-                    drawn = choose_card(world, table, seat, beliefs.factors, OWN, rng)
+                    drawn = choose_card(world, table, seat, beliefs.factors, rng)
                     for i in range(n):
                         card = i if states[0].hand[seat, i] == drawn else card
                 write_cues(table, world.holds[seat, 0], world.holds[seat, 1], seen.cues[k])
@@ -173,8 +166,7 @@ def play_following(
             seen.n_cards[k] = HAND_CARDS - turn
             seen.heads[k] = -np.float32(world.lost[0])
             for seat in range(world.players):
-                whose = OWN if seat == 0 else OTHERS
-                card = choose_card(world, table, seat, beliefs.factors, whose, rng)
+                card = choose_card(world, table, seat, beliefs.factors, rng)
                 play_card(world, seat, card)
             place_cards(world, NO_NUMBER)
             world.n_cards -= 1
@@ -284,7 +276,7 @@ class Distil(Algorithm):
         }
         self._squares = {name: np.zeros_like(w) for name, w in self._weights.items()}
         self._desk = make_desk()
-        self._blank = Judgement(np.ones((2, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
+        self._blank = Judgement(np.ones((3, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
 
     def step(self) -> Metrics:
         """Teach the policies and the value of one number of players."""
@@ -311,8 +303,7 @@ class Distil(Algorithm):
     def _beliefs(self, count: int) -> Judgement:
         """Return what is believed now."""
         own, others = self._weights["own"][count], self._weights["others"][count]
-        factors = np.exp(np.stack([own / OWN_HEAT, others / OTHERS_HEAT]))
-        return Judgement(factors, self._weights["value"][count].copy())
+        return Judgement(make_factors(own, others), self._weights["value"][count].copy())
 
     def _search(self, states: States, count: int, past: int, rngs: Rngs) -> Seen:
         """Let a mixed pool play."""

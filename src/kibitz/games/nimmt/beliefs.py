@@ -82,10 +82,13 @@ def load_judgement(name: str, game: Game) -> Judgement:
                 "train it with kibitz train nimmt-best"
             )
     logits = [weights[_N_VIEW : _N_VIEW + N_CARD] for weights in read[:2]]
-    factors = np.exp(np.stack([logits[0] / OWN_HEAT, logits[1] / OTHERS_HEAT]))
-    return Judgement(
-        np.ascontiguousarray(factors, np.float32), np.ascontiguousarray(-read[2][:N_CUES])
-    )
+    return Judgement(make_factors(*logits), np.ascontiguousarray(-read[2][:N_CUES]))
+
+
+def make_factors(own: Floats, others: Floats) -> Floats:
+    """Return the factors of policies, given their logits by cue; random play has equal ones."""
+    logits = np.stack([own / OWN_HEAT, others / OTHERS_HEAT, np.zeros_like(own)])
+    return np.exp(logits).astype(np.float32)
 
 
 def _beside(own: str, part: str, game: Game) -> str:

@@ -20,6 +20,7 @@ from kibitz.games.nimmt.lookahead import (
     ARM,
     MAX_ARMS,
     Desk,
+    Doubts,
     Judgement,
     Plan,
     begin_search,
@@ -28,7 +29,8 @@ from kibitz.games.nimmt.lookahead import (
     make_desk,
     search_all,
 )
-from kibitz.games.nimmt.state import DRAFTING, HAND_CARDS
+from kibitz.games.nimmt.state import CHOOSING, DRAFTING, HAND_CARDS, MAX_SEATS
+from kibitz.games.nimmt.suspicion import recall
 from kibitz.search.agent import SearchConfig
 from kibitz.search.mcs import McsAgent, McsConfig
 
@@ -60,7 +62,8 @@ class ForesightConfig:
 class ForesightAgent(Agent):
     """Tries its choices in sampled worlds, some turns ahead, and asks what it has learnt.
 
-    Picks of a draft are left to flat Monte Carlo.
+    It remembers what the others have played, and so finds out who plays at random. Picks of a draft
+    are left to flat Monte Carlo.
     """
 
     name = "foresight"
@@ -71,6 +74,7 @@ class ForesightAgent(Agent):
         super().__init__(game, config)
         self.judgement = judgement or load_judgement(self.config.model, game)
         self._desks: list[Desk] = []  # that no search uses at present
+        self._kept: dict[tuple[int, int], tuple[States, Doubts]] = {}  # by game and seat
         self._drafter: Agent | None = None
         if game.options["draft"] == "true":
             sims, seconds = self.config.sims, self.config.time
@@ -79,7 +83,7 @@ class ForesightAgent(Agent):
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Search every view, except for picks of a draft."""
         if self._drafter is None:
-            return self._search_all(views, seats, rngs)
+            return self._search_all(views, seats, rngs, self._recall(views, seats, games))
         drafts = views["phase"] == DRAFTING
         parts = []
         if drafts.any():
@@ -88,7 +92,9 @@ class ForesightAgent(Agent):
             parts.append((here, picks))
         if not drafts.all():
             here = np.flatnonzero(~drafts)
-            parts.append((here, self._search_all(views[here], seats[here], rngs[here])))
+            doubts = self._recall(views[here], seats[here], games[here])
+            searched = self._search_all(views[here], seats[here], rngs[here], doubts)
+            parts.append((here, searched))
         return Decisions.merge(len(views), parts)
 
     def think(
@@ -99,13 +105,35 @@ class ForesightAgent(Agent):
         if view.phase == DRAFTING and self._drafter is not None:
             yield from self._drafter.think(view, seat, rng, game)
             return
+        doubts = self._recall(views, seats, np.array([game]))
         with self._desk() as desk:
+            desk.doubts[:] = doubts[0]
             for plan in self._search(desk, views, seat, rngs):
                 found = np.zeros((1, MAX_ARMS), ARM)
                 found[0, : plan.n_arms] = desk.arms[: plan.n_arms]
                 yield _decide(found, views, seats)
 
-    def _search_all(self, views: States, seats: Seats, rngs: Rngs) -> Decisions:
+    def end(self, games: Games) -> None:
+        """Forget games that are over."""
+        over = set(map(int, games))
+        for who in [who for who in list(self._kept) if who[0] in over]:
+            self._kept.pop(who, None)
+
+    def _recall(self, views: States, seats: Seats, games: Games) -> Doubts:
+        """Return how probably others play at random, by all that they played: [views, seats]."""
+        doubts = np.zeros((len(views), MAX_SEATS))
+        if self.game.options["hands"] == "open":
+            return doubts
+        for k, who in enumerate(zip(games.tolist(), seats.tolist(), strict=True)):
+            here = views[k : k + 1].copy()
+            before, odds = self._kept.get(who, (here, np.zeros(MAX_SEATS)))
+            odds = odds.copy()
+            recall(before, here, who[1], self.judgement.factors, odds, doubts[k])
+            if here[0].phase == CHOOSING:  # a row is taken within a turn
+                self._kept[who] = here, odds
+        return doubts
+
+    def _search_all(self, views: States, seats: Seats, rngs: Rngs, doubts: Doubts) -> Decisions:
         """Search every view: many in one call, unless there is a clock."""
         found = np.zeros((len(views), MAX_ARMS), ARM)
         sims, turns = self.config.sims, self.config.turns
@@ -114,11 +142,12 @@ class ForesightAgent(Agent):
                 step = max(MOST_AT_ONCE // sims, 1)
                 for first in range(0, len(views), step):
                     part = slice(first, first + step)
-                    asked = views[part], seats[part], rngs[part]
+                    asked = views[part], seats[part], rngs[part], doubts[part]
                     search_all(asked, (turns, sims), desk, self.judgement, found[part])
             else:
                 for k in range(len(views)):
                     one = slice(k, k + 1)
+                    desk.doubts[:] = doubts[k]
                     *_, plan = self._search(desk, views[one], int(seats[k]), rngs[one])
                     found[k, : plan.n_arms] = desk.arms[: plan.n_arms]
         return _decide(found, views, seats)

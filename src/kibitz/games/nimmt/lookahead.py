@@ -49,6 +49,7 @@ WORLD = record_dtype(
         ("lost", np.int64, (MAX_SEATS,)),  # heads taken since the view
         ("players", np.int64),
         ("n_cards", np.int64),  # in every hand
+        ("whose", np.int64, (MAX_SEATS,)),  # which policy each seat plays by
         ("chosen", np.int8, (MAX_SEATS,)),
         ("shares", np.float32, (HAND_CARDS,)),  # scratch of a choice
         ("options", np.int8, (HAND_CARDS,)),
@@ -69,8 +70,8 @@ MAX_ARMS = HAND_CARDS
 ROOT, DEALT, PLAYED = 0, 1, 2
 """The worlds of a desk: what is known, one dealt world, and a copy in which a choice is played."""
 
-OWN, OTHERS = 0, 1
-"""The policies of a judgement: of the seat that searches, and of everybody else."""
+OWN, OTHERS, ANY = 0, 1, 2
+"""Policies of a judgement: of the seat that searches, of everybody else, and of random play."""
 
 NO_NUMBER = -1
 """In place of the number of a row: the cheapest one is taken."""
@@ -83,10 +84,13 @@ _WEIGHTS = ((1 << 8) + 4 * BULL_HEADS).astype(np.uint64)
 Worlds = npt.NDArray[np.record]
 
 
+Doubts = npt.NDArray[np.float64]
+
+
 class Judgement(NamedTuple):
     """What is believed about play, by cue."""
 
-    factors: Weights  # [2, cues] a card is chosen in proportion to their product: OWN and OTHERS
+    factors: Weights  # [3, cues] a card is chosen in proportion to their product
     value: Weights  # heads to come
 
 
@@ -96,6 +100,7 @@ class Desk(NamedTuple):
     worlds: Worlds  # [3]
     arms: npt.NDArray[np.record]
     pool: npt.NDArray[np.int8]  # hidden cards
+    doubts: Doubts  # how probably each seat plays at random
     rngs: Rngs  # [1] a stream that all choices share in a world
 
 
@@ -110,10 +115,9 @@ class Plan(NamedTuple):
 
 
 @inner_kernel
-def choose_card(
-    world: np.record, table: Table, seat: Seat, factors: Weights, whose: int, rng: Rng
-) -> int:
-    """Draw a card of a seat by a policy: the own or the others'."""
+def choose_card(world: np.record, table: Table, seat: Seat, factors: Weights, rng: Rng) -> int:
+    """Draw a card of a seat by its policy."""
+    whose = world.whose[seat]
     low, high = world.holds[seat, 0], world.holds[seat, 1]
     own = rank_ends(table.ends, low, high)
     total = np.float32(0)
@@ -186,7 +190,7 @@ def choose_others(world: np.record, seat: Seat, factors: Weights, rng: Rng) -> N
     table = see(world)
     for other in range(world.players):
         if other != seat:
-            play_card(world, other, choose_card(world, table, other, factors, OTHERS, rng))
+            play_card(world, other, choose_card(world, table, other, factors, rng))
 
 
 @inner_kernel
@@ -195,8 +199,7 @@ def play_turns(world: np.record, seat: Seat, n_turns: int, judgement: Judgement,
     for _ in range(min(n_turns, world.n_cards)):
         table = see(world)
         for other in range(world.players):
-            whose = OWN if other == seat else OTHERS
-            card = choose_card(world, table, other, judgement.factors, whose, rng)
+            card = choose_card(world, table, other, judgement.factors, rng)
             play_card(world, other, card)
         place_cards(world, NO_NUMBER)
         world.n_cards -= 1
@@ -220,6 +223,7 @@ def lay_down(view: State, seat: Seat, turns: int, desk: Desk) -> Plan:
         world.unseen[word] = deck(view, word) & ~view.seen[word]
     for other in range(MAX_SEATS):
         world.lost[other] = 0
+        world.whose[other] = OWN if other == seat else OTHERS
         world.chosen[other] = 0 if is_choosing else view.chosen[other]
         for word in range(2):
             world.holds[other, word] = held(view, other, word)
@@ -251,9 +255,12 @@ def _list_hidden(view: State, seat: Seat, pool: npt.NDArray[np.int8]) -> int:
 
 @inlined_kernel
 def deal_world(desk: Desk, plan: Plan, rng: Rng) -> None:
-    """Deal hidden cards to the others."""
+    """Deal hidden cards to the others, and draw who of them plays at random."""
     desk.worlds[DEALT] = desk.worlds[ROOT]
     world = desk.worlds[DEALT]
+    for other in range(world.players):
+        if other != plan.seat and desk.doubts[other] > 0 and unit(rng) < desk.doubts[other]:
+            world.whose[other] = ANY
     if plan.n_pool == 0:
         return
     k = 0
@@ -355,15 +362,17 @@ def best_arm(desk: Desk, plan: Plan) -> int:
 
 @wrapping_kernel
 def search_all(
-    asked: tuple[States, npt.NDArray[np.int64], Rngs],
+    asked: tuple[States, npt.NDArray[np.int64], Rngs, Doubts],
     budget: tuple[int, int],
     desk: Desk,
     judgement: Judgement,
     found: npt.NDArray[np.record],
 ) -> None:
     """Search many views; write the arms of each to `found` [views, MAX_ARMS], which is zeros."""
-    views, seats, rngs = asked
+    views, seats, rngs, doubts = asked
     for k in range(len(views)):
+        for seat in range(MAX_SEATS):
+            desk.doubts[seat] = doubts[k, seat]
         plan = search_view(views[k], seats[k], budget, desk, judgement, rngs[k])
         for i in range(plan.n_arms):
             found[k, i] = desk.arms[i]
@@ -393,5 +402,6 @@ def make_desk() -> Desk:
         np.zeros(3, WORLD),
         np.zeros(MAX_ARMS, ARM),
         np.zeros(HIGHEST_CARD, np.int8),
+        np.zeros(MAX_SEATS),
         np.zeros(1, RNG),
     )
