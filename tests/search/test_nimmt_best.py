@@ -10,7 +10,7 @@ from kibitz import AgentError, SpecError, arena
 from kibitz.core.decisions import ValueKind
 from kibitz.core.rng import derive
 from kibitz.games.nimmt.best import BestAgent, BestConfig
-from kibitz.games.nimmt.foresight import ForesightAgent
+from kibitz.games.nimmt.foresight import ForesightAgent, ForesightConfig
 from kibitz.search.puct import PuctAgent
 
 OPEN = kibitz.load_game("nimmt:players=2,hands=open,rows=lowest,deck=known")
@@ -155,3 +155,39 @@ def test_its_policy_plays_alone() -> None:
     game = kibitz.load_game("nimmt:players=4,rows=lowest")
     result = arena.play(game, ["net:model=nimmt-best", "random"], 150, 9)
     assert result.sample.score(0).mean > -7.3
+
+
+@pytest.mark.parametrize(
+    ("rival", "is_random"), [("random", True), ("net:model=nimmt-best", False)]
+)
+def test_best_finds_out_who_plays_at_random(rival: str, is_random: bool) -> None:
+    game = kibitz.load_game("nimmt:players=5,rows=lowest")
+    agent = ForesightAgent(game, ForesightConfig(sims=20))
+    other = kibitz.load_agent(rival, game)
+    doubts = []
+    for deal in range(8):
+        table = game.deal(seed=deal)
+        while len(table.legal(0)) > 3:
+            here = table.view(0)
+            views, seats = np.array([here]), np.zeros(1, np.int64)
+            told = agent._recall(views, seats, np.array([deal]))
+            cards = [int(agent.decide(here, 0).actions[0])]
+            cards += [int(other.decide(table.view(seat), seat).actions[0]) for seat in range(1, 5)]
+            for seat, card in enumerate(cards):
+                table.play(seat, card)
+        doubts.append(told[0, 1:5].mean())
+    assert (np.mean(doubts) > 0.4) == is_random
+    assert told[0, 0] == 0
+    agent.end(np.arange(8))
+    assert list(agent._kept) in ([], [(0, 0)])
+
+
+def test_what_was_seen_of_another_game_is_not_used() -> None:
+    game = kibitz.load_game("nimmt:players=5,rows=lowest")
+    agent = ForesightAgent(game, ForesightConfig(sims=20))
+    seats, games = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    first = np.array([game.deal(seed=1).view(0)])
+    second = np.array([game.deal(seed=2).view(0)])
+    prior = agent._recall(first, seats, games)
+    np.testing.assert_array_equal(agent._recall(second, seats, games), prior)
+    assert 0 < prior[0, 1] < 0.2
