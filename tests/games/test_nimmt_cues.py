@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kibitz
+from kibitz.core.game import Actions, States
 from kibitz.core.kernels import wrapping_kernel
 from kibitz.core.rng import RNG, derive
 from kibitz.games.nimmt.cues import (
@@ -25,6 +26,7 @@ from kibitz.games.nimmt.lookahead import (
     ARM,
     NO_NUMBER,
     ROOT,
+    Desk,
     Judgement,
     lay_down,
     make_desk,
@@ -40,7 +42,7 @@ ROWS = [[12], [23, 24, 26, 30, 31], [57, 58], [90]]
 HAND = [5, 14, 33, 35]
 
 
-def drawn_view() -> np.ndarray:
+def drawn_view() -> States:
     """Return a view of seat 0 with four cards, drawn by hand."""
     states = GAME.blank(1)
     view = states[0]
@@ -111,13 +113,13 @@ def test_the_encoding_marks_the_same_cues() -> None:
 
 
 @wrapping_kernel
-def lay(views, desk):  # type: ignore[no-untyped-def]
+def lay(views: States, desk: Desk) -> None:
     """Put a state on a desk."""
     lay_down(views[0], 0, 1, desk)
 
 
 @wrapping_kernel
-def place(desk, cards):  # type: ignore[no-untyped-def]
+def place(desk: Desk, cards: Actions) -> None:
     """Play a turn in the root world of a desk."""
     world = desk.worlds[ROOT]
     for seat in range(len(cards)):

@@ -62,6 +62,8 @@ def test_a_run_that_goes_on_from_its_state_ends_with_the_same_weights() -> None:
         second.step()
     for name, draft in whole.drafts().items():
         other = second.drafts()[name]
+        assert not isinstance(draft.network, bytes)
+        assert not isinstance(other.network, bytes)
         for (w, b), (v, c) in zip(draft.network, other.network, strict=True):
             np.testing.assert_array_equal(w, v)
             np.testing.assert_array_equal(b, c)

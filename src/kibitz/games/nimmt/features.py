@@ -301,7 +301,7 @@ def observe_cue_row(
     for i in range(len(out)):
         out[i] = 0
     if action >= FIRST_ROW_ACTION:
-        out[N_CARD + min(view.heads[action - FIRST_ROW_ACTION], MOST_ROW_HEADS)] = 1
+        out[N_CARD + min(int(view.heads[action - FIRST_ROW_ACTION]), MOST_ROW_HEADS)] = 1
     elif view.phase == CHOOSING:
         table, low, high = look_at_view(view, seat)
         own = rank_ends(table.ends, low, high)
