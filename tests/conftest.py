@@ -6,6 +6,9 @@ import tempfile
 
 for variable in ("FORCE_COLOR", "GITHUB_ACTIONS", "PY_COLORS", "CLICOLOR_FORCE", "COLUMNS"):
     os.environ.pop(variable, None)
+for variable in ("LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(variable, None)
+os.environ["LANG"] = "C.UTF-8"  # what people are told is in English
 
 # A shell that starts tests in the background lets them, and what they start, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -9,13 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 import kibitz
-from kibitz.cli import analysis
-from kibitz.cli.analysis import FEWEST_VISITS, Answer, Opinion, Question, all_moves, ask_position
 from kibitz.cli.app import app
 from kibitz.core.agent import Agent
 from kibitz.core.decisions import Decisions
 from kibitz.core.errors import KibitzError, PositionError
 from kibitz.core.table import Table
+from kibitz.review import judgement
+from kibitz.review.judgement import FEWEST_VISITS, Answer, Opinion
+from kibitz.review.questions import Question, all_moves, ask_position
 from tests.cli.test_commands import kibitz_command, run
 
 FEW = ("--agent", "uct:sims=300")
@@ -170,7 +171,7 @@ def test_an_interrupt_leaves_what_was_answered(
 ) -> None:
     path = tmp_path / "game.jsonl"
     run("match", "connect4", "random", "--deals", "1", "--records", str(path))
-    ask = analysis.ask
+    ask = judgement.ask
     asked: list[Question] = []
 
     def stop_at_the_third(agent: Agent, question: Question, seed: int) -> Answer:
@@ -179,7 +180,7 @@ def test_an_interrupt_leaves_what_was_answered(
             raise KeyboardInterrupt
         return ask(agent, question, seed)
 
-    monkeypatch.setattr(analysis, "ask", stop_at_the_third)
+    monkeypatch.setattr(judgement, "ask", stop_at_the_third)
     done = CliRunner().invoke(app, ["analyse", str(path), "--agent", "uct:sims=50", "--json"])
     assert done.exit_code == 130
     document = json.loads(done.stdout)

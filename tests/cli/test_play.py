@@ -15,16 +15,18 @@ from typer.testing import CliRunner
 
 import kibitz
 from kibitz.cli.app import app
-from kibitz.cli.person import Chronicle, Menu
-from kibitz.cli.play import PERSON, SaveFile, save_path
+from kibitz.cli.letters import PLAIN_LETTERS
+from kibitz.cli.person import Menu, forget_typed
+from kibitz.cli.saves import SaveFile, save_path
 from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Table
+from kibitz.host import PERSON
 
-PROMPT = "(? help, q quit): "
+PROMPT = "(? help, h hint, q quit): "
 SEED = 11
 
 
@@ -150,7 +152,7 @@ def test_the_winner_is_named() -> None:
     assert expected in result.output
 
 
-@pytest.mark.parametrize("typed", ["8", "0", "-1", "x", "row 2", "4 4", "9" * 30, "z" * 9999, "h"])
+@pytest.mark.parametrize("typed", ["8", "0", "-1", "x", "row 2", "4 4", "9" * 30, "z" * 9999])
 def test_a_bad_choice_gets_a_sentence_and_the_question_again(typed: str) -> None:
     result = run("connect4", typed=[typed, "q"])
     assert result.exit_code == 0
@@ -382,17 +384,6 @@ def test_what_is_shown_before_a_choice_does_not_depend_on_the_choices_of_others(
         save_path("nimmt").unlink()
 
 
-def test_a_choice_is_told_when_it_is_revealed_and_not_before() -> None:
-    table = kibitz.load_game("nimmt:players=3").deal(SEED)
-    chronicle = Chronicle(table, 0)
-    for seat in (2, 1):
-        table.play(seat, table.legal(seat)[-1])
-        assert chronicle.news() == []
-    table.play(0, table.legal(0)[-1])
-    assert [event.seat for event in chronicle.news()] == [2, 1, 0]
-    assert chronicle.news() == []
-
-
 def test_what_everybody_played_is_shown_at_the_next_question() -> None:
     table, typed = play_first("nimmt:rows=lowest", 0, "random")
     words = ("nimmt:rows=lowest", "--vs", "random", "--seed", str(SEED))
@@ -458,18 +449,6 @@ def test_only_files_keep_games(tmp_path: Path) -> None:
         SaveFile(tmp_path)
 
 
-def test_cards_that_others_give_each_other_are_never_told() -> None:
-    table = kibitz.load_game("tichu").deal(SEED)
-    chronicle, told = Chronicle(table, 0), []
-    while not table.is_over:
-        seat = table.seat_to_move
-        assert seat is not None
-        table.play(seat, table.legal(seat)[-1])
-        told += chronicle.news()
-    assert not any("give" in event.text for event in told)
-    assert {event.text for event in told if not event.seat} >= {"grand"}
-
-
 def test_the_end_of_a_round_is_drawn_before_the_next_one_begins() -> None:
     table, typed = play_first("sheephead:hands=3", 1, "rule")
     words = ("sheephead:hands=3", "--seat", "1", "--vs", "rule", "--seed", str(SEED))
@@ -497,3 +476,105 @@ def test_an_own_action_without_alternative_is_marked_and_that_of_others_is_not()
     assert re.search(r"you: \S+ \(only choice\)", output)
     assert not re.search(r"seat \d: \S+ \(only choice\)", output)
     assert output.count(" the trick, ") == 6
+
+
+def test_the_coach_shows_every_action_with_its_value_and_the_question_again() -> None:
+    words = ("connect4", "--vs", "random", "--seed", str(SEED), "--coach", "uct:sims=200")
+    result = run(*words, typed=["h", "q"])
+    assert "uct:sims=200 would play" in result.output
+    assert "win probability" in result.output
+    assert result.output.count(PROMPT) == 2
+    _, hint, _ = result.output.split(PROMPT)
+    assert hint.count("│ 1 ") + hint.count("│ 7 ") == 2
+    assert "Connect 4" in hint  # the board is drawn again
+
+
+@pytest.mark.parametrize("typed", ["x", "?"])
+def test_the_board_is_drawn_again_after_an_error_or_help(typed: str) -> None:
+    result = run("connect4", "--vs", "random", "--seed", str(SEED), typed=[typed, "q"])
+    _, again, _ = result.output.split(PROMPT)
+    assert "moves -" in again
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule"),
+    [
+        ("connect4", "Four of your own in a line"),
+        ("nimmt", "Who lays the sixth card takes the five before it"),
+        ("tichu", "It is played to 1000 points"),
+        ("sheephead", "his side needs 61 of 120 points"),
+    ],
+)
+def test_help_explains_the_game_at_hand(spec: str, rule: str) -> None:
+    table = kibitz.load_game(spec, defaults="people").deal(SEED)
+    seat = table.seat_to_move
+    assert seat is not None
+    told = " ".join(Menu(table.game, table.view(seat), seat).help.split())
+    assert rule in told
+    assert "Ctrl-D leaves the table" in told
+
+
+def test_rows_that_are_taken_are_told() -> None:
+    _, typed = play_first("nimmt", 0, "random")
+    output = run("nimmt", "--vs", "random", "--seed", str(SEED), typed=typed).output
+    assert re.search(r"(you take|seat \d takes) row \d with \d+: \d+ heads?", output)
+
+
+def test_people_are_spoken_to_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("connect4", "--vs", "random", "--seed", str(SEED))
+    german = run(*words, "--language", "de", typed=["9", "q"]).output
+    assert "wähle eins davon (? Hilfe, h Rat, q Ende): " in german
+    assert "ist keine Spalte: erwartet wird 1 bis 7" in german
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert "q Ende" in run(*words, typed=["q"]).output
+    assert "messages are in en and de" in refused(run(*words, "--language", "fr"))
+
+
+@pytest.mark.parametrize("spec", ["connect4", "nimmt", "tichu:match=round", "sheephead:hands=1"])
+def test_boards_are_readable_at_forty_columns_in_plain_letters(spec: str) -> None:
+    words = (spec, "--vs", "random", "--seed", str(SEED))
+    done = in_process(*words, typed="q\n", COLUMNS="40", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    board = done.stdout.partition("\n\n")[2].partition("Saved in ")[0].splitlines()
+    assert len(board) > 5
+    assert max(map(len, board)) <= 40
+    assert ".." not in done.stdout  # nothing is cut off
+
+
+def test_every_letter_that_people_are_shown_has_a_plain_one() -> None:
+    package = Path(kibitz.__file__).parent
+    for path in [*package.glob("games/*/*.toml"), *package.glob("*/*.toml")]:
+        letters = {letter for letter in path.read_text() if not letter.isascii()}
+        assert letters <= set(PLAIN_LETTERS), path
+    for path in package.glob("games/*/board.py"):
+        letters = {letter for letter in path.read_text() if not letter.isascii()}
+        assert letters <= set(PLAIN_LETTERS), path
+
+
+def test_keys_typed_while_something_is_compiled_are_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, theirs = os.openpty()
+    with open(theirs, closefd=False) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        os.write(ours, b"4\n")
+        forget_typed()
+        os.write(ours, b"5\n")
+        assert terminal.readline() == "5\n"
+    os.close(ours)
+    os.close(theirs)
+
+
+def test_the_game_is_on_disk_after_every_own_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+    write = SaveFile.write
+
+    def note(file: SaveFile, record: kibitz.Record) -> None:
+        write(file, record)
+        kept.append(sum(seat == 0 for seat, _ in record.actions))
+
+    monkeypatch.setattr(SaveFile, "write", note)
+    _, typed = play_first("nimmt:rows=lowest", 0, "random")
+    run("nimmt:rows=lowest", "--vs", "random", "--seed", str(SEED), typed=typed)
+    assert kept == list(range(1, len(typed) + 1))[: len(kept)]
+    assert len(kept) >= len(typed) - 1

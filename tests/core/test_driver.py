@@ -646,14 +646,14 @@ def test_ctrl_c_stops_the_play_whatever_the_agent_makes_of_it(
     assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_only_a_person_at_a_table_may_leave_it(game: Game) -> None:
-    class Person(Raises):
+def test_nobody_leaves_a_table_by_an_exception(game: Game) -> None:
+    class Leaving(Raises):
         def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
             raise self.error
 
     for error in (Own(), SystemExit(0), KeyboardInterrupt()):
-        with pytest.raises(Own if isinstance(error, Own) else Misbehaviour):
-            play_out(game.deal(seed=1), [Spy(game), Person(game, error), Spy(game)])
+        with pytest.raises(Misbehaviour):
+            play_out(game.deal(seed=1), [Spy(game), Leaving(game, error), Spy(game)])
 
 
 @pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt(), ValueError("no file")])

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "arena": {"core"},
     "learn": {"core", "search", "arena"},
     "review": {"core", "games", "search", "learn", "arena"},
+    "host": {"core", "review"},
     "papers": {"core", "games", "search", "learn", "arena", "bench", "review"},
 }
 ROOMS = sorted(room for room in MAY_IMPORT if (PACKAGE / room).is_dir())
@@ -55,7 +56,7 @@ def test_rules_import_only_the_core(path: Path) -> None:
     assert imported_rooms(path) <= {"core", "games"}
 
 
-@pytest.mark.parametrize("room", ["core", "search", "arena", "cli"])
+@pytest.mark.parametrize("room", ["core", "search", "arena", "review", "host", "cli"])
 def test_no_game_is_named_outside_the_games(room: str) -> None:
     games = {path.name for path in (PACKAGE / "games").iterdir() if (path / "rules.py").exists()}
     for path in (PACKAGE / room).rglob("*.py"):

@@ -639,7 +639,7 @@ def test_what_is_no_action_is_refused(word: str) -> None:
 def test_refusals_are_explained(played: tuple[int, ...], action: int, reason: str) -> None:
     state = ending("nimmt:players=2,rows=free", [[50], [61], [71], [81]], [[2, 3], [82, 83]])
     play(state, *played)
-    assert reason in text.explain(state, 0, action)
+    assert reason in str(text.explain(state, 0, action))
 
 
 def drawn(view: np.record, seat: int) -> str:

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 import kibitz
-from kibitz.cli.person import Chronicle, Menu
+from kibitz.cli.person import Menu
 from kibitz.core.errors import IllegalAction, PositionError
 from kibitz.core.game import (
     SPECTATOR,
@@ -25,6 +25,7 @@ from kibitz.core.game import (
 from kibitz.core.kernels import COMPILED
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
+from kibitz.core.wording import say
 from kibitz.games.sheephead.cards import CARDS, JOKER, N_ACTIONS
 from kibitz.games.sheephead.reasons import LEGAL
 from kibitz.games.sheephead.state import (
@@ -37,6 +38,7 @@ from kibitz.games.sheephead.state import (
     PLAYING,
 )
 from kibitz.games.sheephead.words import CARD_WORDS, members, read_card, show_card
+from kibitz.review.telling import Chronicle
 from tests.games.sheephead_hands import SPECS, at, line
 
 pytestmark = pytest.mark.compiled
@@ -194,7 +196,7 @@ def refused(
          "you must keep a card of the called suit, and have no heart"),
         (("pick", "bury 7H 8H"), "call 10C", "a ten is called only by who holds all three aces"),
         (("pick", "bury 7H 8H"), "unknown JD call AC",
-         "you hold clubs and spades and hearts without the ace: call A♣ or A♠, or play alone"),
+         "you hold clubs, spades and hearts without the ace: call A♣ or A♠, or play alone"),
         (CALLED, "pass", "play a card, such as QC"),
         (CALLED, "7H", "you have buried 7♥"),
         (CALLED, "AC", "you do not hold A♣"),
@@ -290,7 +292,10 @@ def test_who_buried_all_open_suits_can_only_play_alone() -> None:
 
 def test_numbers_that_are_no_action_and_other_seats_are_explained() -> None:
     table = at(CALLER, blind=CALLER_BLIND)
-    explain = table.game.text.explain
+
+    def explain(state: np.record, seat: int, action: int) -> str:
+        return str(table.game.text.explain(state, seat, action))
+
     for action in (-1, N_ACTIONS, 2**62, -(2**62)):
         assert explain(table.state, 0, action) == f"there is no action {action}"
     assert explain(table.state, 1, 33) == "it is not your turn"
@@ -778,8 +783,7 @@ def help_of(question: str, options: str) -> str:
     hands, blind, done = QUESTIONS[question]
     asked = f",{question}=true" if question in ("blitz", "crack") else ""
     table = at(hands, *done, blind=blind, spec=f"sheephead:{options}{asked}")
-    text: str = table.game.text.suggest(table.view(0), 0, table.legal(0)).help
-    return text
+    return str(table.game.text.suggest(table.view(0), 0, table.legal(0)).help)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -822,7 +826,7 @@ def test_obligations_end_when_the_called_suit_has_been_led() -> None:
         table.play(table.movers[0], table.legal(table.movers[0])[0])
     seat = table.movers[0]
     hint = table.game.text.suggest(table.view(seat), seat, table.legal(seat))
-    assert "nobody has more to observe" in hint.help
+    assert "nobody has more to observe" in str(hint.help)
 
 
 def test_nola_is_shown_as_such() -> None:
@@ -937,11 +941,13 @@ def told(viewer: int, *actions: str) -> list[str]:
     """Give the log of a seat: what is told of these actions, and what came of them."""
     table = at(ACER, blind=ACER_BLIND)
     chronicle = Chronicle(table, viewer)
-    log: list[str] = []
     for action in actions:
         table.play(table.movers[0], action)
-        for event in chronicle.news():
-            log += [words for words in (event.text, event.outcome) if words]
+    chronicle.follow()
+    log: list[str] = []
+    for event in chronicle.events:
+        log += [] if event.message is None else [say(event.message, seat=viewer)]
+        log += ["; ".join(say(one, seat=viewer) for one in event.outcome)] * bool(event.outcome)
     return log
 
 

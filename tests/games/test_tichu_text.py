@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 import kibitz
-from kibitz.cli.person import Chronicle, Menu
+from kibitz.cli.person import Menu
 from kibitz.core.errors import IllegalAction, PositionError
 from kibitz.core.game import (
     SPECTATOR,
@@ -26,6 +26,7 @@ from kibitz.core.table import Game, Origin, Table
 from kibitz.games.tichu.cards import ALL_CARDS, CARDS
 from kibitz.games.tichu.state import WINDOW, card_points
 from kibitz.games.tichu.words import CARD_WORDS, cards_text, members, read_card, set_of
+from kibitz.review.telling import Chronicle
 
 pytestmark = pytest.mark.compiled
 
@@ -430,7 +431,7 @@ def test_windows_without_a_bomb_and_calls_not_made_are_no_news() -> None:
         assert bool(text.tell(state, 0, text.parse_action(state, 0, word), 1)) == is_told
     turn = at("8R", "7S")
     passing = text.parse_action(turn.state, 0, "pass")
-    assert text.tell(turn.state, 0, passing, 1) == "pass"
+    assert str(text.tell(turn.state, 0, passing, 1)) == "pass"
     turn.play(0, "pass")
     window = at("8R 8G 8B 8S", "7S").state
     window.phase = WINDOW
@@ -439,12 +440,13 @@ def test_windows_without_a_bomb_and_calls_not_made_are_no_news() -> None:
 
 def test_a_log_marks_bombs_tricks_and_who_is_out() -> None:
     table = at("8R 8G 8B 8S", "7S")
-    chronicle = Chronicle(table, 1)
     table.play(0, "8R 8G 8B 8S")
     while not table.state.tricks.any():
         table.play(table.movers[0], "pass")
-    events = chronicle.news()
-    assert events[0].text == "bomb 8R 8G 8B 8S"
-    assert events[0].outcome == "seat 0 is out first"
-    outcomes = [event.outcome for event in events if "trick" in event.outcome]
-    assert outcomes == ["seat 0 takes the trick, 0 points"]
+    chronicle = Chronicle(table, 1)
+    chronicle.follow()
+    bomb = chronicle.events[0]
+    assert str(bomb.message) == "bomb 8R 8G 8B 8S"
+    assert list(map(str, bomb.outcome)) == ["seat 0 is out first"]
+    outcomes = [str(one) for event in chronicle.events for one in event.outcome]
+    assert outcomes[-1] == "seat 0 takes the trick, 0 points"

@@ -15,6 +15,7 @@ import typer
 
 from kibitz.cli.app import app
 from kibitz.cli.console import ignore_interrupts
+from kibitz.cli.letters import PLAIN, register
 from kibitz.core.errors import KibitzError
 
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -26,9 +27,10 @@ def main() -> None:
     sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115  (started without standard streams)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    register()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know our characters
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=PLAIN)
     interrupts = _note_interrupts()
     try:
         code = app(prog_name="kibitz", standalone_mode=False)

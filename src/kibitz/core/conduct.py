@@ -140,11 +140,6 @@ def asking(spec: str) -> Iterator[None]:
             raise AgentError(f"agent {clip(spec)} {reason(error)}") from error
 
 
-def is_departure(error: BaseException) -> bool:
-    """Whether a person left the table, by an exception that is not one of Python's own."""
-    return not isinstance(error, Exception | SystemExit | KeyboardInterrupt | GeneratorExit)
-
-
 def reason(error: BaseException) -> str:
     """Say what an agent raised, in the middle of a sentence; nothing in there is trusted."""
     try:

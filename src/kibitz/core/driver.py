@@ -15,7 +15,7 @@ from kibitz.core.agent import Agent, check_agents
 from kibitz.core.batch import Batch, Questions
 from kibitz.core.conduct import Check, Conduct, Fault, interrupts
 from kibitz.core.errors import AgentError, SpecError, clip
-from kibitz.core.faults import Complaint, Faults
+from kibitz.core.faults import Complaint, Faults, read_actions
 from kibitz.core.game import Actions, Scores
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.memory import Asked, Ints
@@ -151,9 +151,7 @@ def _play_batch(driver: "Driver", records: bool, check: Check | None) -> Outcome
 
 
 def play_out(table: Table, agents: Sequence[Agent], conduct: Conduct | None = None) -> None:
-    """Let agents, one per seat, play a table to its end.
-
-    A person among them may leave by an exception of their own that is no `Exception`: it passes.
+    """Let agents, one per seat, play a table to its end; people play at the table of a host.
 
     Args:
         table: where they sit.
@@ -171,7 +169,7 @@ def play_out(table: Table, agents: Sequence[Agent], conduct: Conduct | None = No
     schedule = Schedule(origin.seed, np.array([origin.deal]), np.array([origin.rotation]), lineup)
     with interrupts() as stop:
         sitting = Sitting(table.game, agents, table.batch, schedule)
-        driver = Driver(sitting, Conduct() if conduct is None else conduct, stop, people=True)
+        driver = Driver(sitting, Conduct() if conduct is None else conduct, stop, table=True)
         while driver.step():
             table.settle()
 
@@ -184,7 +182,7 @@ class Driver:
         sitting: Sitting,
         conduct: Conduct,
         stop: Check | None = None,
-        people: bool = False,
+        table: bool = False,
     ) -> None:
         """Begin.
 
@@ -192,15 +190,15 @@ class Driver:
             sitting: who plays what, and where.
             conduct: what happens if an agent misbehaves.
             stop: raises what Ctrl-C raised, if it came; see `interrupts`.
-            people: whether a person may be among the agents, and leave.
+            table: whether the batch is that of a table, which settles it by itself.
         """
         self.sitting = sitting
-        self.faults = Faults(sitting, conduct, stop, people)
+        self.faults = Faults(sitting, conduct, stop)
         self.seconds: list[npt.NDArray[np.float64]] = []  # by step, of each agent
         self.n_decisions: list[Ints] = []
         self._agents, self._batch = sitting.agents, sitting.batch
         self._deadline = conduct.deadline
-        self._people = people
+        self._is_table = table
         self._is_settled = False
         self._policies: list[tuple[np.record, list[int]]] | None = None  # and who is each
         self._without_policy: dict[int, str] = {}  # agents that failed to say, and how
@@ -228,7 +226,7 @@ class Driver:
                 actions[begin:end] = self._decide(i, questions, failed.get(i, ""))
         self.faults.check_stop()  # before anything is applied
         # A table is settled by itself: it may have its own deals, and shows what happens.
-        self._is_settled = not (self._watchers or self._people)
+        self._is_settled = not (self._watchers or self._is_table)
         answer = self._batch.answer_and_settle if self._is_settled else self._batch.answer
         while (refused := answer(questions, actions)) >= 0:
             place = questions.choices[refused].place
@@ -331,15 +329,7 @@ class Driver:
         # Slices, because an agent may reshape the arrays it gets, and these are used again.
         question = asked.part(0, n)
         decisions = self._time(i, lambda: agent.act(*question))
-        try:
-            actions = np.asarray(getattr(decisions, "actions", None))
-        except ValueError:  # rows of different lengths
-            actions = np.zeros(0, object)
-        if actions.shape != (n,) or actions.dtype.kind not in "iu":
-            raise Complaint(
-                f"answered {n} views with actions of shape {actions.shape} and type {actions.dtype}"
-            )
-        return actions.astype(np.int64, copy=False)
+        return read_actions(decisions, n)
 
     def _time(self, i: int, decide: Callable[[], T]) -> T:
         """Charge an agent for the time it takes to decide."""

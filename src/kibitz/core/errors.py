@@ -15,9 +15,16 @@ Messages are one lower-case sentence: what was wrong, where, and what would be r
 import difflib
 from collections.abc import Iterable
 
+from kibitz.core.messages import Message, as_message
+
 
 class KibitzError(Exception):
     """Any error a user or an agent caused; the command line prints it without a traceback."""
+
+    def __init__(self, told: Message | str = "") -> None:
+        """Keep what went wrong; a message can be said in other languages too."""
+        super().__init__(str(told))
+        self.message = as_message(told)
 
 
 class SpecError(KibitzError, ValueError):
@@ -29,7 +36,32 @@ class PositionError(KibitzError, ValueError):
 
 
 class IllegalAction(KibitzError, ValueError):
-    """An action that the rules refuse in this position."""
+    """An action that the rules refuse in this position.
+
+    Its `message` says why, in a few words, to whoever wanted to play it.
+    """
+
+    def __init__(
+        self,
+        told: Message | str = "",
+        *,
+        reason: Message | None = None,
+        action: object = None,
+        seat: object = None,
+        position: str = "",
+    ) -> None:
+        """Keep what was refused.
+
+        Args:
+            told: the whole story in one sentence.
+            reason: why, if that sentence is longer.
+            action: what was to be played, as it came.
+            seat: who wanted to play it.
+            position: what that seat knew.
+        """
+        super().__init__(told)
+        self.message = reason or self.message
+        self.action, self.seat, self.position = action, seat, position
 
 
 class RecordError(KibitzError, ValueError):

@@ -5,16 +5,29 @@ from dataclasses import replace
 import numpy as np
 
 from kibitz.core.agent import Agent, Games, Seats
-from kibitz.core.conduct import Check, Conduct, Fault, Misbehaviour, is_departure, reason
+from kibitz.core.conduct import Check, Conduct, Fault, Misbehaviour, reason
 from kibitz.core.decisions import Decisions
 from kibitz.core.errors import AgentError
-from kibitz.core.game import Action, Scores, States
+from kibitz.core.game import Action, Actions, Scores, States
 from kibitz.core.rng import Purpose, Rngs, below, derive
 from kibitz.core.schedule import Sitting
 
 
 class Complaint(AgentError):
     """What the loop has to say about an answer, in the middle of a sentence."""
+
+
+def read_actions(decisions: object, n: int) -> Actions:
+    """Return what an agent answered to n views; a Complaint if that is not n actions."""
+    try:
+        actions = np.asarray(getattr(decisions, "actions", None))
+    except ValueError:  # rows of different lengths
+        actions = np.zeros(0, object)
+    if actions.shape != (n,) or actions.dtype.kind not in "iu":
+        raise Complaint(
+            f"answered {n} views with actions of shape {actions.shape} and type {actions.dtype}"
+        )
+    return actions.astype(np.int64, copy=False)
 
 
 class Substitute(Agent):
@@ -37,16 +50,13 @@ class Faults:
     A forfeited seat goes to the substitute, whose number follows those of the agents.
     """
 
-    def __init__(
-        self, sitting: Sitting, conduct: Conduct, stop: Check | None, people: bool
-    ) -> None:
-        """Begin without any; see `Driver` for what `stop` and `people` are."""
+    def __init__(self, sitting: Sitting, conduct: Conduct, stop: Check | None) -> None:
+        """Begin without any; see `Driver` for what `stop` is."""
         self.conduct = conduct
         self.lineup = sitting.schedule.lineup
         self.substitute = Substitute(sitting.game)
         self._sitting = sitting
         self._faults: list[Fault] = []
-        self._people = people
         self._stop = stop
 
     def __len__(self) -> int:
@@ -55,8 +65,6 @@ class Faults:
 
     def blame(self, error: BaseException) -> str:
         """Say what an agent did wrong; what is no agent's fault, or shall not be one, is raised."""
-        if self._people and is_departure(error):
-            raise error
         self.check_stop()
         if self.conduct.on_error == "raise" and not isinstance(error, Complaint):
             raise error

@@ -1,19 +1,27 @@
-"""What a person at a terminal is shown beside the table itself.
+"""What people are shown and told beside the table itself.
 
-A game's text module may have three functions that only tables with people use:
+A game's text module may have functions that only tables with people use:
 
-- `suggest(view, seat, actions)` gives a Hint, or None where a numbered list is fine;
-- `tell(state, seat, action, viewer)` writes an action for the log that a viewer reads, in the way
-  the table is drawn; empty if it is not worth telling. It gets the true state before the action,
-  and must not write what the viewer cannot know (`a card face down`). Where it is left out,
-  `format_action` writes the log;
+- `suggest(view, seat, actions)` returns a Hint, or None where a numbered list is fine;
+- `guide(view, seat)` explains the game under the options of the table;
+- `tell(state, seat, action, viewer)` says an action for the log that a viewer reads; None if it is
+  not worth telling. It gets the true state before the action, and must not tell what the viewer
+  cannot know (`a card face down`). Where it is left out, `format_action` writes the log;
 - `outcome(before, after, viewer)` says what came of an action by what the viewer saw before and
-  after it, such as who takes the trick; empty if nothing did.
+  after it, such as who takes the trick: a list, empty if nothing did;
+- `merits(view, seat, action)` says what speaks for and against an action, by facts that the seat
+  can count, the weightiest first.
+
+All of them, and `explain`, return messages: see `messages`. Their words are in `messages_en.toml`
+and `messages_de.toml` in the game's folder. A game that speaks one language only may use plain text
+in their place.
 """
 
 from dataclasses import dataclass
 
 from rich.console import RenderableType
+
+from kibitz.core.messages import Message
 
 
 @dataclass(frozen=True)
@@ -21,5 +29,5 @@ class Hint:
     """How a decision is put to a person who types actions as text."""
 
     shown: RenderableType  # what can be done, in short
-    question: str  # such as "play cards"
-    help: str  # what may be typed, in a few lines
+    question: Message | str  # such as "play cards"
+    help: Message | str  # what may be typed, in a few lines

@@ -59,6 +59,17 @@ def write_record(
     seats: Sequence[str] = (),
 ) -> Record:
     """Write down a game; `seats` names who sat where, or nobody."""
+    return record_of(game, origin, _in_words(game, origin, actions), result, seats)
+
+
+def record_of(
+    game: Game,
+    origin: Origin,
+    written: Iterable[tuple[Seat, str]],
+    result: Scores | None,
+    seats: Sequence[str] = (),
+) -> Record:
+    """Write down a game whose actions are written already, each as it was typed in its position."""
     is_list = isinstance(seats, Sequence) and not isinstance(seats, str)
     if not is_list or len(seats) not in (0, game.n_seats):
         raise RecordError(
@@ -73,7 +84,7 @@ def write_record(
             rotation=origin.rotation,
             deals=origin.deals,
             seats=tuple(seats),
-            actions=tuple(_in_words(game, origin, actions)),
+            actions=tuple(written),
             result=None if result is None else tuple(result.tolist()),
         )
     except ValidationError as error:

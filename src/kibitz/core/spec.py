@@ -180,6 +180,9 @@ class GameFacts:
     logs: Mapping[str, str] = field(default_factory=dict)  # of other programs: format -> module
     arena: Options = field(default_factory=dict)  # what matches use unless the spec says otherwise
     people: Options = field(default_factory=dict)  # what tables with people use, likewise
+    coach: str = ""  # who is asked for hints and reviews, a spec; the usual search if empty
+    # Points lost by which a decision is a slip, a mistake, a blunder.
+    mistakes: tuple[float, float, float] = (1, 2, 5)
 
     def resolve(self, given: Options) -> dict[str, OptionValue]:
         """Complete and check options; SpecError for unknown, bad or contradictory ones."""

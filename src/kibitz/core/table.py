@@ -36,6 +36,7 @@ from kibitz.core.game import (
     movers,
     resample,
 )
+from kibitz.core.messages import Message, as_message
 from kibitz.core.rng import MAX_SEED, Purpose, Rng, check_stream, derive
 from kibitz.core.spec import GameFacts, Options, OptionValue
 
@@ -422,22 +423,26 @@ class Table:
             PositionError: the text is not an action of this game.
             IllegalAction: there is no such seat, or the rules refuse it; nothing has changed.
         """
+        self.batch.commit(seat, self.check(seat, action))
+        self.settle()
+
+    def check(self, seat: Seat, action: Action | str) -> Action:
+        """Return the code of an action that `play` would accept; raise what it raises."""
         try:
             self.game.check_seat(seat)
             code = self._parse_action(seat, action)
         except IllegalAction as error:
-            raise IllegalAction(self._refusal(seat, action, str(error))) from None
+            raise self._refusal(seat, action, error.message) from None
         except PositionError as error:
-            raise PositionError(self._refusal(seat, action, str(error), "malformed")) from None
+            raise self._malformed(seat, action, error.message) from None
         if self.is_over:
-            raise IllegalAction(self._refusal(seat, action, "the game is over"))
+            raise self._refusal(seat, action, Message("core.over"))
         if seat not in self.movers and not self.game.facts.out_of_turn:
-            raise IllegalAction(self._refusal(seat, action, f"{self._turn(seat)} to move"))
+            raise self._refusal(seat, action, self._turn(seat))
         if not is_legal(self.state, seat, code):
-            reason = self.game.text.explain(self.state, seat, code)
-            raise IllegalAction(self._refusal(seat, action, reason))
-        self.batch.commit(seat, code)
-        self.settle()
+            reason = as_message(self.game.text.explain(self.state, seat, code))
+            raise self._refusal(seat, action, reason)
+        return code
 
     def settle(self) -> None:
         """Deal due rounds and play what is forced, until somebody has a real choice."""
@@ -488,7 +493,7 @@ class Table:
         code = action
         if isinstance(action, str):
             if len(action) > MAX_ACTION:
-                raise PositionError(f"an action has at most {MAX_ACTION} characters")
+                raise PositionError(Message("core.long-action", {"most": MAX_ACTION}))
             code = self.game.text.parse_action(self.state, seat, action.strip())
         if not is_whole(code):
             raise PositionError(f"an action is a whole number or text, got {clip(action)}")
@@ -496,15 +501,28 @@ class Table:
             raise PositionError(f"an action is a number of 64 bits, got {clip(action)}")
         return int(code)
 
-    def _turn(self, seat: Seat) -> str:
+    def _turn(self, seat: Seat) -> Message:
         """Say who is to move, as far as a seat may know."""
         mask = int(movers(self.view(seat)))
-        seats = [str(other) for other in range(self.game.n_seats) if mask >> other & 1]
-        return f"seat {seats[0]} is" if len(seats) == 1 else f"seats {', '.join(seats)} are"
+        seats = [other for other in range(self.game.n_seats) if mask >> other & 1]
+        return Message("core.not-your-turn", {"seats": seats, "n": len(seats)})
 
-    def _refusal(self, seat: Any, action: object, reason: str, what: str = "illegal") -> str:
+    def _refusal(self, seat: Any, action: object, reason: Message) -> IllegalAction:
         """Say what was refused, where and why; who is refused must not learn more from it."""
+        told, known = self._where(seat, action)
+        return IllegalAction(
+            f"illegal {told}: {reason}", reason=reason, action=action, seat=seat, position=known
+        )
+
+    def _malformed(self, seat: Any, action: object, reason: Message) -> PositionError:
+        """Say what was no action at all."""
+        error = PositionError(f"malformed {self._where(seat, action)[0]}: {reason}")
+        error.message = reason
+        return error
+
+    def _where(self, seat: Any, action: object) -> tuple[str, str]:
+        """Name an action with its place, and what the seat knows of the position."""
         is_seat = is_whole(seat) and 0 <= seat < self.game.n_seats
         known = self.game.format(self.view(seat if is_seat else SPECTATOR))
         whose = seat if is_seat else clip(seat)
-        return f"{what} action {clip(action)} of seat {whose} in {known}: {reason}"
+        return f"action {clip(action)} of seat {whose} in {known}", known

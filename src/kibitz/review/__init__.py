@@ -1,1 +1,1 @@
-"""What agents do at a table, explained: so far, how one plays beside another."""
+"""What happened at a table, told to a seat; what agents think of it, and how they play."""

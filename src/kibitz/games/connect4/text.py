@@ -11,9 +11,23 @@ from rich.text import Text
 
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action, Seat
+from kibitz.core.messages import Message
 from kibitz.games.connect4 import rules
 from kibitz.games.connect4.lines import DIRECTIONS
+from kibitz.games.connect4.people import guide, merits, tell
 from kibitz.games.connect4.rules import CELLS, COLUMN_BITS, COLUMNS, NOBODY, ROWS
+
+__all__ = [
+    "explain",
+    "format_action",
+    "format_position",
+    "guide",
+    "merits",
+    "parse_action",
+    "parse_position",
+    "render",
+    "tell",
+]
 
 EMPTY = "-"
 UNDEALT = "undealt"
@@ -58,21 +72,22 @@ def format_action(state: np.record, seat: Seat, action: Action) -> str:
 def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     """Read a column; PositionError if there is no such one."""
     if len(text) != 1 or text not in DIGITS:
-        raise PositionError(f"{clip(text)} is not a column: expected 1 to 7")
+        raise PositionError(Message("connect4.not-a-column", {"text": clip(text)}))
     return int(text)
 
 
-def explain(state: np.record, seat: Seat, action: Action) -> str:
+def explain(state: np.record, seat: Seat, action: Action) -> Message:
     """Say why an action is refused."""
     if state.turn == NOBODY:
-        return "the game is over" if state.n_moves else "the game has not begun"
+        return Message("connect4.over" if state.n_moves else "connect4.not-begun")
+    column = {"column": int(action)}
     if not 1 <= action <= COLUMNS:
-        return f"there is no column {action}"
+        return Message("connect4.no-column", column)
     if state.turn != seat + 1:
-        return f"it is the turn of seat {state.turn - 1}"
+        return Message("connect4.turn", {"seat": int(state.turn) - 1})
     if not rules.is_legal(state, seat, action):
-        return f"column {action} is full"
-    return f"column {action} is open"
+        return Message("connect4.full", column)
+    return Message("connect4.open", column)
 
 
 def winning_cells(discs: int) -> set[int]:

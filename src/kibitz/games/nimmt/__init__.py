@@ -83,4 +83,6 @@ GAME = GameFacts(
         "best": "kibitz.games.nimmt.best:BestAgent",
     },
     people={"rows": "free"},
+    coach="mcs:sims=40000",
+    mistakes=(0.5, 1, 3),
 )

@@ -17,8 +17,11 @@ import numpy as np
 
 from kibitz.core.errors import PositionError, clip, nearest
 from kibitz.core.game import Action, Seat
+from kibitz.core.messages import Message
 from kibitz.games.nimmt import ALL_HEADS, MATCH_HEADS
 from kibitz.games.nimmt.board import render
+from kibitz.games.nimmt.merits import merits
+from kibitz.games.nimmt.people import guide, outcome, tell
 from kibitz.games.nimmt.state import (
     BULL_HEADS,
     CHOOSING,
@@ -49,9 +52,13 @@ __all__ = [
     "explain",
     "format_action",
     "format_position",
+    "guide",
+    "merits",
+    "outcome",
     "parse_action",
     "parse_position",
     "render",
+    "tell",
 ]
 
 
@@ -357,23 +364,24 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     if found:
         return FIRST_ROW_ACTION - 1 + int(found[1])
     if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= HIGHEST_CARD:
-        raise PositionError(f"expected a card from 1 to 104 or a row, row 1 to 4, got {clip(text)}")
+        raise PositionError(Message("nimmt.not-an-action", {"text": clip(text)}))
     return int(text)
 
 
-def explain(state: np.record, seat: Seat, action: Action) -> str:
+def explain(state: np.record, seat: Seat, action: Action) -> Message:
     """Say why an action is refused."""
     is_row = FIRST_ROW_ACTION <= action < FIRST_ROW_ACTION + ROWS
     if not is_row and not 1 <= action <= HIGHEST_CARD:
-        return f"there is no action {action}: cards are 1 to 104, rows 105 to 108"
+        return Message("nimmt.no-action", {"action": int(action)})
     if state.phase == TAKING:
-        return "you must take a row: row 1, row 2, row 3 or row 4"
+        return Message("nimmt.must-take")
     if is_row:
-        return "a row is taken only after playing a card below all rows"
+        return Message("nimmt.no-row-now")
+    card = {"card": int(action)}
     if state.phase == DRAFTING:
         if action > deck_size(state):
-            return f"{action} is not in the deck of 1 to {deck_size(state)}"
-        return f"{action} has been picked already"
+            return Message("nimmt.not-in-deck", {**card, "highest": int(deck_size(state))})
+        return Message("nimmt.picked", card)
     if state.chosen[seat] != 0:
-        return "you have chosen already"
-    return f"you do not hold {action}"
+        return Message("nimmt.chosen")
+    return Message("nimmt.not-held", card)

@@ -63,6 +63,8 @@ GAME = GameFacts(
     hidden=True,
     unit="cents",
     people={"hands": 10},
+    coach="pimc:worlds=200",
+    mistakes=(2, 5, 15),
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",
         "exact": "kibitz.games.sheephead.exact:ExactAgent",

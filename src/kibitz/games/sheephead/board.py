@@ -9,7 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from kibitz.core.drawing import Fitted
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
 from kibitz.games.sheephead.cards import BLACK_QUEENS, JOKER, POINTS, RED_QUEENS, TOTAL_POINTS
 from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.state import (
@@ -37,7 +39,7 @@ from kibitz.games.sheephead.words import (
     show_cards,
     sort_cards,
     suit_in,
-    suit_words,
+    suit_names,
 )
 
 SUIT_STYLES = {"♣": "bold green", "♠": "bold", "♥": "bold red", "♦": "bold bright_blue"}
@@ -75,11 +77,22 @@ def draw_hand(view: np.record, cards: int) -> Text:
     return text
 
 
+WIDTH = 78
+"""Columns below which the seats are a list."""
+
+
 def render(view: np.record, seat: Seat) -> RenderableType:
     """Draw a view as `seat` sees it (-1: as a spectator)."""
+    view = view.copy()  # it is drawn later
+    return Fitted(lambda width, _: _draw(view, seat, width < WIDTH))
+
+
+def _draw(view: np.record, seat: Seat, is_narrow: bool) -> RenderableType:
+    """Draw a view from top to bottom."""
     parts: list[RenderableType] = [_headline(view, seat)]
     if view.dealt:
-        parts += [_contract(view, seat), *_payments(view, seat), _seats(view, seat)]
+        seats = _listed(view, seat) if is_narrow else [_seats(view, seat)]
+        parts += [_contract(view, seat), *_payments(view, seat), *seats]
         parts += [line for line in (_trick(view, seat), _away(view, seat)) if line]
         others = [other for other in range(SEATS) if view.hand[other] and other != seat]
         parts += [_hand(view, other, f"hand of seat {other}") for other in others]
@@ -147,14 +160,10 @@ def _contract(view: np.record, seat: Seat) -> Text:
     return line.append(f"; {_partner(view, seat)}")
 
 
-def nobody_picked(view: np.record) -> tuple[str, str]:
+def nobody_picked(view: np.record) -> tuple[Message, Message]:
     """Say what follows where nobody picked, and how it is played."""
-    kinds = {
-        NOLA: ("Nola", "no trump, joker is 7♦; the last trick pays, all six win"),
-        LEASTER: ("a leaster", "fewest points with a trick win; blind: last trick"),
-        DOUBLER: ("a doubler", "nobody plays or pays"),
-    }
-    return kinds.get(int(view["pass"]), ("dealt again", "by the same dealer"))
+    kind = {NOLA: "nola", LEASTER: "leaster", DOUBLER: "doubler"}.get(int(view["pass"]), "redeal")
+    return Message(f"sheephead.none-{kind}"), Message(f"sheephead.none-{kind}-rule")
 
 
 def _partner(view: np.record, seat: Seat) -> str:
@@ -222,6 +231,26 @@ def _seats(view: np.record, seat: Seat) -> Grid:
     return grid
 
 
+def _listed(view: np.record, seat: Seat) -> list[Text]:
+    """Write a line for every seat, in the order of play: what it is, has laid and has taken."""
+    lines = []
+    for other in _order(view, seat):
+        line = _seat_name(view, other, seat)
+        if role := _role(view, other):
+            line.append(f" ({role})")
+        if view.laid[other]:
+            wins = bool(view.n_laid and view.winner == other)
+            line.append(": ").append_text(_laid(int(view.laid[other]), wins))
+        n = int(view.tricks[other])
+        taken = f", {n} trick{'' if n == 1 else 's'}"
+        taken += "" if is_nola(view) else f", {view.points[other]} points"
+        money = view.hands > 1 or view.phase in ENDED
+        lines.append(
+            line.append(taken + (f", {_cents(view.money[other])}" if money else ""), "dim")
+        )
+    return lines
+
+
 def _cents(cents: int) -> str:
     return f"{cents:+d}¢" if cents else "0¢"
 
@@ -268,7 +297,7 @@ def _trick(view: np.record, seat: Seat) -> Text:
         return _result(view, seat)
     if view.phase not in TRICK_PHASES or not view.n_laid:
         return Text("")
-    led, winner = suit_words(view)[int(view.led)], int(view.winner)
+    led, winner = suit_names(view)[int(view.led)], int(view.winner)
     wins = "you win" if winner == seat else f"seat {winner} wins"
     words = f"{led} led by {_name(int(view.leader), seat)}, {wins} it so far (*)"
     if not is_nola(view):

@@ -41,7 +41,7 @@ from kibitz.games.sheephead.words import (
     CALLABLE,
     CARD_WORDS,
     suit_cards,
-    suit_words,
+    suit_names,
 )
 
 
@@ -91,7 +91,7 @@ def _check_called_led(state: np.record) -> None:
     if led > tricks + bool(state.n_laid):
         raise PositionError("called-led: that trick has not been played yet")
     if state.n_laid and ((led == 0 and state.led == suit) or (led > tricks and state.led != suit)):
-        raise PositionError(f"called-led: {suit_words(state)[int(state.led)]} are led now")
+        raise PositionError(f"called-led: {suit_names(state)[int(state.led)]} are led now")
     if tricks and state.last.all():
         last = suit_laid(state, int(state.last[state.last_leader]))
         if (led == tricks) > (last == suit) or (last == suit and not 0 < led <= tricks):

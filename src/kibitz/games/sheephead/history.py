@@ -31,7 +31,7 @@ from kibitz.games.sheephead.words import (
     points_of,
     set_of,
     suit_cards,
-    suit_words,
+    suit_names,
 )
 
 TRICK_PHASES = (PLAYING, NOLA_PLAYING, LEASTER_PLAYING)
@@ -135,7 +135,7 @@ def check_voids(state: np.record) -> None:
 
 def _check_void(state: np.record, seat: Seat) -> None:
     """Check a seat against the tricks that can be seen, and its own cards."""
-    void, words = int(state.void[seat]), suit_words(state)
+    void, words = int(state.void[seat]), suit_names(state)
     now, before = _shown_out(state, "laid", seat), _shown_out(state, "last", seat)
     for suit in range(4):
         if (now | before) >> suit & 1 and not void >> suit & 1:
@@ -190,7 +190,7 @@ def _check_earlier_void(state: np.record, seat: Seat, void: int) -> None:
         )
         can_be_led = n_tricks and (others & suit_cards(state, suit) or led_unknown)
         if void >> suit & 1 and not can_be_led:
-            word = suit_words(state)[suit]
+            word = suit_names(state)[suit]
             raise PositionError(f"void: no trick can have shown that seat {seat} is out of {word}")
     if void.bit_count() > n_tricks:
         raise PositionError(f"void: seat {seat} cannot have shown so much in {n_tricks} tricks")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kibitz.core.game import Action, Seat
+from kibitz.core.messages import Message
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
@@ -39,8 +40,10 @@ from kibitz.games.sheephead.state import (
 )
 from kibitz.games.sheephead.words import (
     CARD_WORDS,
-    SUIT_WORD,
-    SUIT_WORDS,
+    LETTERS,
+    ONE_OF,
+    SUIT_NAMES,
+    TRUMP,
     buried_cards,
     called_card,
     is_action,
@@ -50,38 +53,38 @@ from kibitz.games.sheephead.words import (
     sort_cards,
     suit_cards,
     suit_in,
-    suit_words,
+    suit_names,
     unknown_card,
 )
 
 QUESTIONS = {
-    WAITING: "the cards are not dealt yet",
-    BIDDING: "the question is: pick or pass",
-    BURYING: "bury two cards, such as bury 7C 8S",
-    DECLARING: "call a card, such as call AC, or play alone",
-    BLITZING: "the question is: show two queens, such as blitz black, or pass",
-    CRACKING: "the question is: crack or pass",
-    PLAYING: "play a card, such as QC",
-    NOLA_PLAYING: "play a card, such as QC",
-    LEASTER_PLAYING: "play a card, such as QC",
-    OVER: "the game is over",
+    WAITING: Message("sheephead.not-dealt"),
+    BIDDING: Message("sheephead.ask-pick"),
+    BURYING: Message("sheephead.ask-bury"),
+    DECLARING: Message("sheephead.ask-call"),
+    BLITZING: Message("sheephead.ask-blitz"),
+    CRACKING: Message("sheephead.ask-crack"),
+    PLAYING: Message("sheephead.ask-card"),
+    NOLA_PLAYING: Message("sheephead.ask-card"),
+    LEASTER_PLAYING: Message("sheephead.ask-card"),
+    OVER: Message("sheephead.over"),
 }
-LEGAL = "it is legal"
+LEGAL = Message("sheephead.legal")
 _ALL_QUEENS = BLACK_QUEENS | RED_QUEENS
 _TRICK_PHASES = (PLAYING, NOLA_PLAYING, LEASTER_PLAYING)
 
 
-def explain(state: np.record, seat: Seat, action: Action) -> str:
+def explain(state: np.record, seat: Seat, action: Action) -> Message:
     """Say why an action is refused."""
     phase = int(state.phase)
     if not is_action(action):
-        return f"there is no action {action}"
+        return Message("sheephead.no-action", {"action": int(action)})
     if phase in (WAITING, OVER):
         return QUESTIONS[phase]
     if seat != state.turn:
-        return "it is not your turn"
+        return Message("sheephead.not-your-turn")
     if phase == BIDDING and action == PASS:
-        return "the dealer must pick where nobody else did"
+        return Message("sheephead.dealer-picks")
     if phase == BURYING and BURY <= action < CRACK:
         return _explain_bury(state, seat, action)
     if phase == DECLARING and CALL_ACE <= action < BURY:
@@ -94,51 +97,53 @@ def explain(state: np.record, seat: Seat, action: Action) -> str:
     return LEGAL if action in answers.get(phase, ()) else QUESTIONS[phase]
 
 
-def _explain_blitz(state: np.record, seat: Seat, action: Action) -> str:
+def _explain_blitz(state: np.record, seat: Seat, action: Action) -> Message:
     queens = {BLITZ_BLACK: BLACK_QUEENS, BLITZ_RED: RED_QUEENS, BLITZ_BOTH: _ALL_QUEENS}[action]
     if missing := int(queens) & ~int(state.hand[seat]):
-        return f"you do not hold {show_cards(missing)}"
+        return _not_held(missing)
     if hidden := int(queens) & _unknown(state, seat):
-        return f"{show_cards(hidden)} lies face down: only queens in the hand can be shown"
+        return Message("sheephead.queens-hidden", {"cards": show_cards(hidden)})
     return LEGAL
 
 
-def _explain_bury(state: np.record, seat: Seat, action: Action) -> str:
+def _explain_bury(state: np.record, seat: Seat, action: Action) -> Message:
     cards, hand = set_of(buried_cards(action)), int(state.hand[seat])
     if missing := cards & ~hand:
-        return f"you do not hold {show_cards(missing)}"
+        return _not_held(missing)
     kept = hand & int(FAIL) & ~cards
     if state.bury == FAIL_CARD and kept and cards & ~int(FAIL):
-        return f"trump is buried only for want of fail cards, and you hold {show_cards(kept)}"
+        return Message("sheephead.no-trump-buried", {"cards": show_cards(kept)})
     return LEGAL
 
 
-def _explain_call(state: np.record, seat: Seat, action: Action) -> str:
+def _explain_call(state: np.record, seat: Seat, action: Action) -> Message:
     """Say why a card cannot be called: which of them can depends on all eight cards."""
     kept, called = int(state.hand[seat]), called_card(action)
     held, suit = kept | int(state.buried), called // FAIL_CARDS
     if held >> called & 1:
-        whose = "hold" if kept >> called & 1 else "buried"
-        return f"you {whose} {show_card(called)} yourself: to play without a partner, say alone"
+        code = "sheephead.own-called" if kept >> called & 1 else "sheephead.buried-called"
+        return Message(code, {"card": show_card(called)})
     open_suits = [s for s in range(FAIL_SUITS) if _is_open(held, s)]
     aces = [s for s in range(FAIL_SUITS) if held >> FAIL_CARDS * s + ACE & 1]
     if CALL_TEN <= action < CALL_UNKNOWN and len(aces) < FAIL_SUITS:
-        return "a ten is called only by who holds all three aces"
+        return Message("sheephead.ten-needs-aces")
     if open_suits and (action >= CALL_UNKNOWN or suit not in open_suits):
         return _demand_open_suit(kept, open_suits)
     if action < CALL_UNKNOWN and (open_suits or len(aces) == FAIL_SUITS):
         return _demand_kept_card(kept, suit)
     if action < CALL_UNKNOWN:
-        return (
-            f"you have no {SUIT_WORD[suit]}: a card is laid face down for it, "
-            f"such as unknown {_example(state, kept)} call A{SUIT_WORD[suit][0].upper()}"
-        )
+        example = f"unknown {_example(state, kept)} call A{LETTERS[suit]}"
+        return Message("sheephead.needs-unknown", {"suit": ONE_OF[suit], "example": example})
     laid = unknown_card(action)
     if not kept >> laid & 1:
-        return f"you do not hold {show_card(laid)}"
+        return _not_held(1 << laid)
     if state.unknown == FAIL_CARD and not int(FAIL) >> laid & 1:
-        return f"no trump is laid face down here, and {show_card(laid)} is one"
+        return Message("sheephead.no-trump-unknown", {"card": show_card(laid)})
     return LEGAL
+
+
+def _not_held(cards: int) -> Message:
+    return Message("sheephead.not-held", {"cards": show_cards(cards)})
 
 
 def _is_open(held: int, suit: int) -> bool:
@@ -147,19 +152,17 @@ def _is_open(held: int, suit: int) -> bool:
     return cards > 0 and not cards >> FAIL_CARDS * suit + ACE & 1
 
 
-def _demand_open_suit(kept: int, suits: list[int]) -> str:
+def _demand_open_suit(kept: int, suits: list[int]) -> Message:
     """Say which aces must be called in place of another one."""
     names = [show_card(FAIL_CARDS * s + ACE) for s in suits if kept & int(cards_of_suit(s))]
-    held = " and ".join(SUIT_WORDS[suit] for suit in suits)
-    if not names:
-        return f"you picked {held} without the ace and have buried them: only alone is left"
-    return f"you hold {held} without the ace: call {' or '.join(names)}, or play alone"
+    facts = {"suits": [SUIT_NAMES[suit] for suit in suits], "cards": names}
+    return Message("sheephead.call-open" if names else "sheephead.only-alone", facts)
 
 
-def _demand_kept_card(kept: int, suit: int) -> str:
+def _demand_kept_card(kept: int, suit: int) -> Message:
     if kept & int(cards_of_suit(suit)):
         return LEGAL
-    return f"you must keep a card of the called suit, and have no {SUIT_WORD[suit]}"
+    return Message("sheephead.keep-called", {"suit": ONE_OF[suit]})
 
 
 def _example(state: np.record, kept: int) -> str:
@@ -168,25 +171,26 @@ def _example(state: np.record, kept: int) -> str:
     return CARD_WORDS[sort_cards(allowed)[-1]] if allowed else "8D"
 
 
-def _explain_play(state: np.record, seat: Seat, card: int) -> str:
+def _explain_play(state: np.record, seat: Seat, card: int) -> Message:
     """Say why a card cannot be played now."""
     hand = int(state.hand[seat])
     if not hand >> card & 1:
         own_bury = state.picker == seat + 1 and int(state.buried) >> card & 1
-        return f"you {'have buried' if own_bury else 'do not hold'} {show_card(card)}"
+        code = "sheephead.have-buried" if own_bury else "sheephead.not-held"
+        return Message(code, {"cards": show_card(card)})
     binds = state.called_led in (0, state.tricks_played + 1)
     is_bound = state.phase == PLAYING and state.called > 0 and binds
     if not state.n_laid:
         return _explain_lead(state, seat, card) if is_bound else LEGAL
     if is_bound:
         reason = _explain_called_suit(state, seat, card)
-        if reason:
+        if reason is not None:
             return reason
     follows = _free_cards(state, seat) & suit_cards(state, int(state.led))
     if follows and not follows >> card & 1:
-        verb = "was" if suit_words(state)[int(state.led)] == "trump" else "were"
-        held = _first_few(follows, state)
-        return f"{suit_words(state)[int(state.led)]} {verb} led and you hold {held}"
+        suit = suit_names(state)[int(state.led)]
+        code = "sheephead.trump-led" if suit == TRUMP else "sheephead.suit-led"
+        return Message(code, {"suit": suit, "cards": _first_few(follows, state)})
     if is_bound:
         return _explain_throw(state, seat, card)
     return LEGAL
@@ -218,39 +222,38 @@ def _free_cards(state: np.record, seat: Seat) -> int:
     return int(state.hand[seat]) & ~_unknown(state, seat)
 
 
-def _explain_lead(state: np.record, seat: Seat, card: int) -> str:
+def _explain_lead(state: np.record, seat: Seat, card: int) -> Message:
     """Say why a card cannot be led before the called suit was."""
     suit, called = _called_suit(state), _called(state)
     if state.picker == seat + 1:
-        return f"the picker may not lead {SUIT_WORDS[suit]}, the called suit, before somebody did"
+        return Message("sheephead.picker-leads-called", {"suit": SUIT_NAMES[suit]})
     if int(state.hand[seat]) >> called & 1 and suit_in(state, card) == suit:
-        return f"{show_card(called)} is called: you may lead {SUIT_WORDS[suit]} only with it"
+        facts = {"card": show_card(called), "suit": SUIT_NAMES[suit]}
+        return Message("sheephead.lead-called-card", facts)
     return LEGAL
 
 
-def _explain_called_suit(state: np.record, seat: Seat, card: int) -> str:
-    """Say what must be played when the called suit is led for the first time; empty if nothing."""
+def _explain_called_suit(state: np.record, seat: Seat, card: int) -> Message | None:
+    """Say what must be played when the called suit is led for the first time; None if nothing."""
     suit, called = _called_suit(state), _called(state)
     if int(state.led) != suit:
-        return ""
+        return None
     if int(state.hand[seat]) >> called & 1 and card != called:
-        return f"the called card must be played, its suit is led: {show_card(called)}"
+        return Message("sheephead.called-must", {"card": show_card(called)})
     unknown = _unknown(state, seat)
     if unknown and not unknown >> card & 1:
-        return f"the called suit is led: play your unknown card, {show_cards(unknown)}"
-    return ""
+        return Message("sheephead.unknown-must", {"card": show_cards(unknown)})
+    return None
 
 
-def _explain_throw(state: np.record, seat: Seat, card: int) -> str:
+def _explain_throw(state: np.record, seat: Seat, card: int) -> Message:
     """Say why a card cannot be thrown on another suit before the called suit was led."""
     suit, called = _called_suit(state), _called(state)
+    facts = {"card": show_card(card), "suit": SUIT_NAMES[suit]}
     if card == called:
-        return (
-            f"{show_card(called)} is called: it may not be thrown on another suit "
-            f"before {SUIT_WORDS[suit]} were led"
-        )
+        return Message("sheephead.called-thrown", facts)
     if _unknown(state, seat) >> card & 1:
-        return f"your unknown card, {show_card(card)}, waits until {SUIT_WORDS[suit]} are led"
+        return Message("sheephead.unknown-waits", facts)
     if state.picker == seat + 1 and suit_in(state, card) == suit:
-        return f"you must keep a card of the called suit until it is led: {show_card(card)}"
+        return Message("sheephead.picker-keeps", facts)
     return LEGAL

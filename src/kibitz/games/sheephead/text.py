@@ -13,6 +13,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action, Seat
+from kibitz.core.messages import Message
 from kibitz.games.sheephead.board import render
 from kibitz.games.sheephead.cards import (
     ACES,
@@ -31,7 +32,8 @@ from kibitz.games.sheephead.cards import (
     bury_action,
     unknown_action,
 )
-from kibitz.games.sheephead.people import outcome, suggest, tell
+from kibitz.games.sheephead.merits import merits
+from kibitz.games.sheephead.people import guide, outcome, suggest, tell
 from kibitz.games.sheephead.positions import format_position, parse_position
 from kibitz.games.sheephead.reasons import QUESTIONS, explain
 from kibitz.games.sheephead.state import BIDDING, BLITZING, BURYING, CRACKING, DECLARING
@@ -41,6 +43,8 @@ __all__ = [
     "explain",
     "format_action",
     "format_position",
+    "guide",
+    "merits",
     "outcome",
     "parse_action",
     "parse_position",
@@ -71,7 +75,6 @@ _COMMANDS = {"bury": BURYING, "call": DECLARING, "unknown": DECLARING, "blitz": 
 _WORD_QUESTIONS = (BIDDING, BLITZING, CRACKING)
 """What is answered without naming a card."""
 
-_EXAMPLE = " such as unknown 8D call AC"
 _SHAPES = (
     ("unknown", re.compile(r"(?:unknown )?(\S+) call (\S+)|unknown (\S+) (\S+)")),
     ("call", re.compile(r"call (\S+)")),
@@ -101,12 +104,12 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     if state.phase == BLITZING and f"blitz {line}" in _WORDS:
         return _WORDS[f"blitz {line}"]
     if state.phase in _WORD_QUESTIONS and len(words) == 1 and read_card(line) is None:
-        raise PositionError(f"{QUESTIONS[int(state.phase)]}, got {clip(text)}")
+        raise _unanswered(int(state.phase), text)
     for name, shape in _SHAPES:
         if found := shape.fullmatch(line):
             named = [word for word in found.groups() if word is not None]
             return _READERS[name](state, seat, named)
-    raise PositionError(f"{QUESTIONS[int(state.phase)]}, got {clip(text)}")
+    raise _unanswered(int(state.phase), text)
 
 
 def _check_complete(phase: int, words: list[str]) -> None:
@@ -114,26 +117,33 @@ def _check_complete(phase: int, words: list[str]) -> None:
     command, n = words[0], len(words)
     if _COMMANDS.get(command, phase) != phase:
         if n == 1:
-            raise PositionError(f"{QUESTIONS[phase]}, got {clip(command)}")
+            raise _unanswered(phase, command)
         return
     if command == "bury" and n != 3:
         first = words[1].upper() if n == 2 and read_card(words[1]) is not None else "7C"
-        got = "no card" if n == 1 else "one" if n == 2 else str(n - 1)
-        raise PositionError(f"two cards are buried, got {got}: such as bury {first} 8S")
+        codes = {1: "sheephead.buries-none", 2: "sheephead.buries-one"}
+        code = codes.get(n, "sheephead.buries-many")
+        raise PositionError(Message(code, {"count": n - 1, "first": first}))
     if command == "blitz":
-        raise PositionError("which queens? such as blitz black, blitz red or blitz both")
+        raise PositionError(Message("sheephead.which-queens"))
     if command == "call" and n == 1:
-        raise PositionError("which card? such as call AC, or call clubs")
+        raise PositionError(Message("sheephead.which-card"))
     if command == "unknown" and n == 1:
-        raise PositionError("which card is laid face down, and which ace is called?" + _EXAMPLE)
+        raise PositionError(Message("sheephead.which-unknown"))
     if command == "unknown" and (n == 2 or words[2:] == ["call"]):
-        raise PositionError("which ace is called with the card face down?" + _EXAMPLE)
+        raise PositionError(Message("sheephead.which-ace"))
+
+
+def _unanswered(phase: int, text: str) -> PositionError:
+    """Repeat the question that something typed does not answer."""
+    facts = {"question": QUESTIONS[phase], "text": clip(text)}
+    return PositionError(Message("sheephead.answer", facts))
 
 
 def _read_bury(state: np.record, seat: Seat, words: list[str]) -> Action:
     low, high = sorted(map(parse_card, words))
     if low == high:
-        raise PositionError(f"two different cards are buried, got {clip(words[0])} twice")
+        raise PositionError(Message("sheephead.buries-twice", {"text": clip(words[0])}))
     return int(bury_action(low, high))
 
 
@@ -151,7 +161,7 @@ def _read_unknown(state: np.record, seat: Seat, words: list[str]) -> Action:
     if suit is None:
         called = _parse_called(words[1])
         if called not in CALLABLE[:FAIL_SUITS]:
-            raise PositionError(f"an unknown card goes with a called ace, got {clip(words[1])}")
+            raise PositionError(Message("sheephead.unknown-with-ace", {"text": clip(words[1])}))
         suit = called // FAIL_CARDS
     return int(unknown_action(laid, suit))
 
@@ -159,9 +169,7 @@ def _read_unknown(state: np.record, seat: Seat, words: list[str]) -> Action:
 def _parse_called(word: str) -> int:
     card = read_card(word)
     if card not in CALLABLE:
-        raise PositionError(
-            f"an ace or a ten of clubs, spades or hearts is called, got {clip(word)}"
-        )
+        raise PositionError(Message("sheephead.not-callable", {"text": clip(word)}))
     return card
 
 

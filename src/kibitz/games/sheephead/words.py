@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kibitz.core.errors import PositionError, clip
+from kibitz.core.messages import Message
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
@@ -42,9 +43,11 @@ from kibitz.games.sheephead.state import NOLA, NOLA_PLAYING, OVER, WAITING
 
 LETTERS, SYMBOLS = "CSHD", "♣♠♥♦"
 CARD_WORDS = ["joker" if card == JOKER else name for card, name in enumerate(NAMES)]
-SUIT_WORDS = ("clubs", "spades", "hearts", "trump")
-SUIT_WORD = ("club", "spade", "heart", "trump")
-NOLA_SUIT_WORDS = ("clubs", "spades", "hearts", "diamonds")
+SUIT_WORDS = ("clubs", "spades", "hearts")
+TRUMP = Message("sheephead.trump")
+SUIT_NAMES = (*(Message(f"sheephead.{word}") for word in SUIT_WORDS), TRUMP)
+NOLA_SUIT_NAMES = (*SUIT_NAMES[:3], Message("sheephead.diamonds"))
+ONE_OF = tuple(Message(f"sheephead.{word}") for word in ("club", "spade", "heart"))
 
 _CARD_OF = {word.upper(): card for card, word in enumerate(CARD_WORDS)}
 _CARD_OF |= {f"T{word[2:]}": card for word, card in _CARD_OF.items() if word.startswith("10")}
@@ -55,7 +58,7 @@ _VARIANTS = re.compile("[\ufe0e\ufe0f]")  # how a symbol is to be drawn
 _SUIT_OF = {
     name: suit
     for suit in range(FAIL_SUITS)
-    for name in (SUIT_WORDS[suit], SUIT_WORD[suit], LETTERS[suit].lower())
+    for name in (SUIT_WORDS[suit], SUIT_WORDS[suit][:-1], LETTERS[suit].lower())
 }
 
 CALLABLE = [FAIL_CARDS * suit + rank for rank in (ACE, TEN) for suit in range(FAIL_SUITS)]
@@ -79,7 +82,7 @@ def parse_card(word: str) -> int:
     """Read a card; PositionError if it is none."""
     card = read_card(word)
     if card is None:
-        raise PositionError(f"{clip(word)} is not a card: expected such as AC, 10H, QD or joker")
+        raise PositionError(Message("sheephead.not-a-card", {"text": clip(word)}))
     return card
 
 
@@ -148,9 +151,9 @@ def suit_cards(state: np.record, suit: int) -> int:
     return int(NOLA_SUITS[suit]) if is_nola(state) else int(cards_of_suit(suit))
 
 
-def suit_words(state: np.record) -> tuple[str, ...]:
-    """Give the names of the four suits in this hand."""
-    return NOLA_SUIT_WORDS if is_nola(state) else SUIT_WORDS
+def suit_names(state: np.record) -> tuple[Message, ...]:
+    """Return the names of the four suits in this hand."""
+    return NOLA_SUIT_NAMES if is_nola(state) else SUIT_NAMES
 
 
 def buried_cards(action: int) -> tuple[int, int]:

@@ -84,6 +84,8 @@ GAME = GameFacts(
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
     people={"match": 1000},
+    coach="mcs:sims=2000",
+    mistakes=(5, 15, 40),
     bots={  # the last one is who people meet
         "random": "kibitz.games.tichu.bots:RandomAgent",
         "rule": "kibitz.games.tichu.bots:RuleAgent",

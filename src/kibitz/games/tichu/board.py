@@ -1,4 +1,4 @@
-"""The Tichu table drawn for a terminal: readable with and without colour, 100 columns wide.
+"""The Tichu table drawn for a terminal: 98 columns wide, or a list; readable without colour too.
 
 You sit at the bottom and your partner opposite; your right neighbour, who comes next, sits on the
 right. Cards of one rank stand above each other, and ranks that follow each other stand side by
@@ -13,6 +13,7 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
+from kibitz.core.drawing import Fitted
 from kibitz.core.game import Seat
 from kibitz.games.tichu.cards import (
     DOG,
@@ -85,6 +86,36 @@ def draw_cards(cards: int, phoenix_rank: int = 0) -> Text:
 
 def render(view: np.record, seat: Seat) -> RenderableType:
     """Draw a view as `seat` sees it (-1: as a spectator)."""
+    view = view.copy()  # it is drawn later
+    return Fitted(lambda width, _: _draw(view, seat) if width >= WIDTH else _list(view, seat))
+
+
+def _list(view: np.record, seat: Seat) -> RenderableType:
+    """Draw a view in few columns: a line or two for each seat, in the order of play."""
+    first = seat if 0 <= seat < SEATS else SEATS - 1
+    parts: list[RenderableType] = [_headline(view)]
+    for step in range(1, SEATS + 1):
+        other = (first + step) % SEATS
+        relation = _relation(other, seat) if 0 <= seat < SEATS else ""
+        is_on_turn = bool(int(view.deciding) >> other & 1)
+        line = Text(f"{'>' if is_on_turn else ' '} seat {other}{relation}: ")
+        line.append_text(_count(view, other))
+        won = Text(_won(view, other) if view.tricks[other] or view.won[other] else "", "dim")
+        for part in (_laid(view, other), won):
+            if part:
+                line.append(", ").append_text(part)
+        parts.append(line)
+    parts.append(_on_table(view, seat))
+    parts += [Text(_got(view, seat), "dim")] if 0 <= seat < SEATS and _got(view, seat) else []
+    for other in range(SEATS):
+        if view.hand[other]:
+            title = "your hand: " if other == seat else f"hand of seat {other}: "
+            parts.append(Text(title).append_text(draw_cards(int(view.hand[other]))))
+    return Group(*parts)
+
+
+def _draw(view: np.record, seat: Seat) -> RenderableType:
+    """Draw a view as a table with four sides."""
     bottom = seat if 0 <= seat < SEATS else 0
     right, partner, left = ((bottom + step) % SEATS for step in (1, 2, 3))
     middle = Grid.grid(padding=(0, 1))
@@ -205,13 +236,18 @@ def _laid(view: np.record, other: Seat) -> Text:
 
 
 def _trick(view: np.record, seat: Seat) -> Panel:
+    """Draw the middle of the table."""
+    return Panel(Align.center(_on_table(view, seat)), width=CENTRE, box=box.SQUARE)
+
+
+def _on_table(view: np.record, seat: Seat) -> Text:
     """Draw what lies on the table, the wish and the points of the trick."""
     lines: list[Text] = []
     if view.table_kind != NOTHING:
         cards = draw_cards(int(view.table), int(view.table_phoenix))
         what = describe(int(view.table_kind), int(view.table_length), int(view.table_height))
         who = "you" if view.holder == seat else f"seat {view.holder}"
-        lines += [cards, Text(f"{what.removeprefix('the ')}, laid by {who}", style="dim")]
+        lines += [cards, Text(f"{what}, laid by {who}", style="dim")]
         lines.append(Text(f"{view.trick} points in the trick", style="dim"))
     elif view.phase in (WAITING, OVER) and view.dealt:
         lines += [
@@ -222,9 +258,7 @@ def _trick(view: np.record, seat: Seat) -> Panel:
         lines.append(Text("the table is empty", style="dim"))
     if view.wish:
         lines.append(Text(f" wish: {rank_word(int(view.wish))} ", style="bold black on cyan"))
-    return Panel(
-        Align.center(Text("\n", justify="center").join(lines)), width=CENTRE, box=box.SQUARE
-    )
+    return Text("\n", justify="center").join(lines)
 
 
 def _hand(view: np.record, owner: Seat) -> Grid:

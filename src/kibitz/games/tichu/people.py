@@ -10,15 +10,17 @@ from rich.text import Text
 
 from kibitz.core.game import Action, Seat
 from kibitz.core.hints import Hint
-from kibitz.games.tichu.board import PLACES, draw_cards
+from kibitz.core.messages import Message
+from kibitz.core.wording import word
+from kibitz.games.tichu.board import draw_cards
 from kibitz.games.tichu.cards import (
     CALL,
-    GIVE,
-    NO_GRAND,
-    NO_TICHU,
+    DRAGON_TO,
+    GRAND,
     PASS,
     PLAY,
     TICHU,
+    WISH,
     cards_of,
     kind_of,
     low_bits,
@@ -36,7 +38,7 @@ from kibitz.games.tichu.combinations import (
     TRIO,
     classify,
 )
-from kibitz.games.tichu.state import EXCHANGE, SEATS, TURN, WINDOW, WISHING, flushes
+from kibitz.games.tichu.state import EXCHANGE, ROUND, SEATS, TURN, WINDOW, WISHING, flushes
 from kibitz.games.tichu.words import RANKS, cards_text, members, rank_of, rank_word, write_action
 
 FEW = 6
@@ -46,51 +48,65 @@ MOST = 14
 """So many plays of a kind are shown in short."""
 
 KINDS = {
-    SINGLE: "singles",
-    PAIR: "pairs",
-    TRIO: "trios",
-    FULL_HOUSE: "full houses",
-    STRAIGHT: "straights",
-    STEPS: "pairs in a row",
-    BOMB: "bombs",
+    SINGLE: "tichu.singles",
+    PAIR: "tichu.pairs",
+    TRIO: "tichu.trios",
+    FULL_HOUSE: "tichu.full-houses",
+    STRAIGHT: "tichu.straights",
+    STEPS: "tichu.pair-rows",
+    BOMB: "tichu.bombs",
 }
-HELP = (
-    "Type cards as they are drawn, such as 5R 6R 7G Ph 9S, or their ranks alone: 5 6 7 Ph 9.\n"
-    "The Phoenix stands for the highest rank that is legal; for another one write Ph=8.\n"
-    "The other cards are Ma, Dog, Ph and Dr. p passes; tichu calls Tichu before your first card."
-)
-GIVE_HELP = "Type one card, such as 2R; it goes to the seat that is named. All give at once."
-WISH_HELP = "Type a rank, 2 to 9, T, J, Q, K or A, or no wish. Who can play it in turn, must."
+HELP = Message("tichu.help")
+GIVE_HELP = Message("tichu.help-gift")
+WISH_HELP = Message("tichu.help-wish")
+RECEIVERS = ("tichu.for-right", "tichu.for-partner", "tichu.for-left")
 
 
-def tell(state: np.record, seat: Seat, action: Action, viewer: Seat) -> str:
-    """Write an action for a log.
+def guide(view: np.record, seat: Seat) -> Message:
+    """Explain the game, and how far it goes."""
+    end = Message("tichu.ends-round")
+    if view.match != ROUND:
+        end = Message("tichu.ends-match", {"points": int(view.match)})
+    return Message("tichu.guide", {"end": end})
+
+
+def tell(state: np.record, seat: Seat, action: Action, viewer: Seat) -> Message | None:
+    """Say an action for a log.
 
     That somebody lays no bomb or does not call is not worth telling; the cards that were given
     stand at the hand.
     """
-    kind = kind_of(action)
+    kind, what = int(kind_of(action)), int(low_bits(action))
     if kind == PLAY:
         cards, rank = np.uint64(cards_of(action)), int(phoenix_of(action))
         is_bomb = classify(cards, rank, 0, flushes(state))[0] == BOMB
-        return f"{'bomb ' if is_bomb else ''}{write_action(action)}"
-    is_silent = kind == CALL and low_bits(action) in (NO_GRAND, NO_TICHU)
-    is_silent = is_silent or (kind == PASS and state.phase != TURN)
-    return "" if is_silent or kind == GIVE else write_action(action)
+        code = "tichu.plays-bomb" if is_bomb else "tichu.plays"
+        return Message(code, {"cards": write_action(action)})
+    if kind == PASS:
+        return Message("tichu.pass") if state.phase == TURN else None
+    if kind == CALL:
+        called = {GRAND: "tichu.grand", TICHU: "tichu.tichu"}
+        return Message(called[what]) if what in called else None
+    if kind == WISH:
+        return (
+            Message("tichu.wish", {"rank": rank_word(what)}) if what else Message("tichu.no-wish")
+        )
+    if kind == DRAGON_TO:
+        return Message("tichu.dragon-right" if what == 1 else "tichu.dragon-left")
+    return None
 
 
-def outcome(before: np.record, after: np.record, viewer: Seat) -> str:
+def outcome(before: np.record, after: np.record, viewer: Seat) -> list[Message]:
     """Say who takes the trick, and who is out."""
-    words = []
+    told = []
     for seat in range(SEATS):
-        is_own = seat == viewer
-        who, be, take = ("you", "are", "take") if is_own else (f"seat {seat}", "is", "takes")
         if after.finished[seat] and not before.finished[seat]:
-            words.append(f"{who} {be} out {PLACES[int(after.finished[seat])]}")
+            place = Message(f"tichu.place-{int(after.finished[seat])}")
+            told.append(Message("tichu.is-out", {"seat": seat, "place": place}))
         if after.tricks[seat] > before.tricks[seat]:
             points = int(after.won[seat]) - int(before.won[seat])
-            words.append(f"{who} {take} the trick, {points} points")
-    return "; ".join(words)
+            told.append(Message("tichu.takes-trick", {"seat": seat, "points": points}))
+    return told
 
 
 def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | None:
@@ -98,21 +114,20 @@ def suggest(view: np.record, seat: Seat, actions: Sequence[Action]) -> Hint | No
     phase = view.phase
     if phase == EXCHANGE:
         n_given = int(np.count_nonzero(view.given[seat]))
-        to_whom = ("right neighbour", "partner", "left neighbour")[n_given]
-        return Hint(Text(""), f"a card for your {to_whom}", GIVE_HELP)
+        return Hint(Text(""), Message(RECEIVERS[n_given]), GIVE_HELP)
     if phase == WISHING:
-        ranks = Text(" ".join(RANKS), "bold").append(", or no wish", "dim")
-        return Hint(ranks, "wish for a rank", WISH_HELP)
+        ranks = Text(" ".join(RANKS), "bold").append(word("tichu.or-no-wish"), "dim")
+        return Hint(ranks, Message("tichu.which-wish"), WISH_HELP)
     if phase == WINDOW:
-        return Hint(_written_out(_plays(actions)), "a bomb, or pass", HELP)
+        return Hint(_written_out(_plays(actions)), Message("tichu.bomb-or-pass"), HELP)
     if phase != TURN:
         return None
     plays = _plays(actions)
-    ways = ["play cards"] if plays else []
-    ways += ["pass"] if int(other_action(PASS, 0)) in actions else []
-    ways += ["call tichu"] if int(other_action(CALL, TICHU)) in actions else []
+    ways = [Message("tichu.to-play")] if plays else []
+    ways += [Message("tichu.to-pass")] if int(other_action(PASS, 0)) in actions else []
+    ways += [Message("tichu.to-call")] if int(other_action(CALL, TICHU)) in actions else []
     shown = _written_out(plays) if len(plays) <= FEW else _in_short(view, plays)
-    return Hint(shown, " or ".join(ways), HELP)
+    return Hint(shown, Message("tichu.ways", {"ways": ways}), HELP)
 
 
 def _plays(actions: Iterable[Action]) -> list[Action]:
@@ -131,16 +146,16 @@ def _in_short(view: np.record, plays: Sequence[Action]) -> RenderableType:
     for play in plays:
         cards, rank = np.uint64(cards_of(play)), int(phoenix_of(play))
         kind, _, height = classify(cards, rank, 0, flushes(view))
-        word = _short(int(cards), rank, kind, height) + "*" * (rank > 0)
-        by_kind[SINGLE if kind == DOG else kind][word] = None
+        short = _short(int(cards), rank, kind, height) + "*" * (rank > 0)
+        by_kind[SINGLE if kind == DOG else kind][short] = None
     grid = Grid.grid(padding=(0, 2))
-    for kind, words in by_kind.items():
-        if words:
-            more = f"  and {len(words) - MOST} more" if len(words) > MOST else ""
-            grid.add_row(Text(KINDS[kind], "dim"), Text("  ".join([*words][:MOST]) + more))
+    for kind, shorts in by_kind.items():
+        if shorts:
+            more = word("tichu.and-more", more=len(shorts) - MOST) if len(shorts) > MOST else ""
+            grid.add_row(Text(word(KINDS[kind]), "dim"), Text("  ".join([*shorts][:MOST]) + more))
     if not any(int(phoenix_of(play)) for play in plays):
         return grid
-    return Group(grid, Text("* with the Phoenix", "dim"))
+    return Group(grid, Text(word("tichu.with-phoenix"), "dim"))
 
 
 def _short(cards: int, phoenix_rank: int, kind: int, height: int) -> str:
@@ -150,8 +165,9 @@ def _short(cards: int, phoenix_rank: int, kind: int, height: int) -> str:
     top = rank_word(height // 2)
     ranks = {rank_of(card) for card in members(cards)} - {0} | {phoenix_rank} - {0}
     if kind == FULL_HOUSE:
-        return f"{top} with {rank_word(min(ranks - {height // 2}))}"
+        low = rank_word(min(ranks - {height // 2}))
+        return word("tichu.house-with", top=top, low=low)
     if kind in (STRAIGHT, STEPS):
-        low = min(ranks)
-        return f"{rank_word(low) if low > 1 else 'Ma'}-{top}"
+        lowest = min(ranks)
+        return f"{rank_word(lowest) if lowest > 1 else 'Ma'}-{top}"
     return top

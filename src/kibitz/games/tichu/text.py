@@ -13,6 +13,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action, Actions, Seat
+from kibitz.core.messages import Message
 from kibitz.games.tichu.board import render
 from kibitz.games.tichu.cards import (
     ACE,
@@ -35,7 +36,8 @@ from kibitz.games.tichu.cards import (
 )
 from kibitz.games.tichu.choices import MAX_LEGAL, is_legal, legal
 from kibitz.games.tichu.combinations import NOTHING, classify
-from kibitz.games.tichu.people import outcome, suggest, tell
+from kibitz.games.tichu.merits import merits
+from kibitz.games.tichu.people import guide, outcome, suggest, tell
 from kibitz.games.tichu.positions import format_position, parse_position
 from kibitz.games.tichu.reasons import QUESTIONS, explain
 from kibitz.games.tichu.state import (
@@ -63,6 +65,8 @@ __all__ = [
     "explain",
     "format_action",
     "format_position",
+    "guide",
+    "merits",
     "outcome",
     "parse_action",
     "parse_position",
@@ -100,7 +104,7 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     if line in _WORDS:
         return int(_WORDS[line])
     if not words:
-        raise PositionError("expected cards such as 5R 6R 7G, or pass")
+        raise PositionError(Message("tichu.expected-cards"))
     phase = state.phase
     if words[0] == "wish" or (phase == WISHING and len(words) == 1):
         return _parse_wish(words)
@@ -109,14 +113,15 @@ def parse_action(state: np.record, seat: Seat, text: str) -> Action:
     if words[0] == "give" or (phase == EXCHANGE and len(words) == 1):
         return _parse_gift(state, seat, words)
     if phase in (GRAND_CALLING, CALLING) and read_card(words[0]) is None:
-        raise PositionError(f"{QUESTIONS[int(phase)]}, got {clip(text)}")
+        facts = {"question": QUESTIONS[int(phase)], "text": clip(text)}
+        raise PositionError(Message("tichu.answer", facts))
     return _parse_play(state, seat, words)
 
 
 def _parse_wish(words: list[str]) -> Action:
     rank = read_rank(words[-1])
     if rank is None or len(words) > 2:
-        raise PositionError(f"wish for a rank from 2 to A, or no wish, got {clip(' '.join(words))}")
+        raise PositionError(Message("tichu.bad-wish", {"text": clip(" ".join(words))}))
     return int(other_action(WISH, rank))
 
 
@@ -129,7 +134,7 @@ def _parse_gift(state: np.record, seat: Seat, words: list[str]) -> Action:
         held.sort(key=lambda card: card in given)
         card = held[0] if held else None
     if card is None or len(words) > 2:
-        raise PositionError(f"give one card such as give KS, got {clip(' '.join(words))}")
+        raise PositionError(Message("tichu.bad-gift", {"text": clip(" ".join(words))}))
     return int(other_action(GIVE, 1 << card))
 
 
@@ -150,12 +155,12 @@ def _parse_play(state: np.record, seat: Seat, words: list[str]) -> Action:
         elif rank is not None and not equals:
             ranks[rank] += 1
         else:
-            raise PositionError(f"{clip(word)} is not a card: expected such as 5R, TG, Ma, Dog, Ph")
+            raise PositionError(Message("tichu.not-a-card", {"text": clip(word)}))
     for card in cards:
         if cards.count(card) > 1:
-            raise PositionError(f"{cards_text(1 << card)} is there twice")
+            raise PositionError(Message("tichu.twice", {"card": cards_text(1 << card)}))
     if not cards and not ranks:
-        raise PositionError("expected cards such as 5R 6R 7G, or pass")
+        raise PositionError(Message("tichu.expected-cards"))
     if ranks:
         return _complete(state, seat, set_of(cards), ranks, shown)
     return _with_phoenix(state, seat, set_of(cards), shown)
@@ -193,10 +198,8 @@ def _complete(state: np.record, seat: Seat, cards: int, ranks: Counter[int], sho
     for rank, n in ranks.items():
         held = [card for card in free if rank_of(card) == rank]
         if len(held) < n:
-            word = rank_word(rank)
-            raise PositionError(
-                f"you hold only {len(held)} of rank {word}" if held else f"you hold no {word}"
-            )
+            code = "tichu.too-few" if held else "tichu.no-rank"
+            raise PositionError(Message(code, {"count": len(held), "rank": rank_word(rank)}))
         cards |= set_of(held[:n])
     return _with_phoenix(state, seat, cards, shown)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action
+from kibitz.core.messages import Message
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
@@ -55,22 +56,6 @@ _CARD_OF = {word.lower(): card for card, word in enumerate(CARD_WORDS)}
 _CARD_OF |= {f"10{colour.lower()}": _CARD_OF[f"t{colour.lower()}"] for colour in COLOURS}
 _CARD_OF |= {"1": MAH_JONG, "mahjong": MAH_JONG, "hu": DOG, "phoenix": PHOENIX, "dragon": DRAGON}
 _RANK_OF = {word.lower(): rank for rank, word in enumerate(RANKS, LOWEST_RANK)} | {"10": 10}
-
-_PLURALS = {
-    2: "twos",
-    3: "threes",
-    4: "fours",
-    5: "fives",
-    6: "sixes",
-    7: "sevens",
-    8: "eights",
-    9: "nines",
-    10: "tens",
-    11: "jacks",
-    12: "queens",
-    13: "kings",
-    14: "aces",
-}
 
 
 def rank_of(card: int) -> int:
@@ -149,30 +134,35 @@ def write_action(action: Action) -> str:
     return f"dragon {SIDES[what]}" if kind == DRAGON_TO else "pass"
 
 
-def describe(kind: int, length: int, height: int) -> str:
-    """Say what a combination is: `the pair of nines`, `the straight of 5 up to J`."""
+def describe(kind: int, length: int, height: int) -> Message:
+    """Say what a combination is: `pair of nines`, `straight of 5 up to J`."""
     rank = height // 2
     if kind == SINGLE:
         return _describe_single(height)
-    if kind in (PAIR, TRIO):
-        return f"the {'pair' if kind == PAIR else 'trio'} of {_PLURALS[rank]}"
-    if kind == FULL_HOUSE:
-        return f"the full house of {_PLURALS[rank]}"
+    if kind in (PAIR, TRIO, FULL_HOUSE):
+        code = {PAIR: "tichu.pair", TRIO: "tichu.trio", FULL_HOUSE: "tichu.full-house"}[kind]
+        return Message(code, {"ranks": _plural(rank)})
     if kind == STRAIGHT:
-        return f"the straight of {length} up to {rank_word(rank)}"
+        return Message("tichu.straight", {"length": length, "rank": rank_word(rank)})
     if kind == STEPS:
-        return f"the {length // 2} pairs in a row up to {_PLURALS[rank]}"
+        return Message("tichu.steps", {"pairs": length // 2, "ranks": _plural(rank)})
     if kind == BOMB and length == QUAD:
-        return f"the bomb of four {_PLURALS[rank]}"
+        return Message("tichu.four", {"ranks": _plural(rank)})
     if kind == BOMB:
-        return f"the straight flush of {length} up to {rank_word(rank)}"
-    return "the Dog"
+        return Message("tichu.flush", {"length": length, "rank": rank_word(rank)})
+    return Message("tichu.dog")
 
 
-def _describe_single(height: int) -> str:
+def _plural(rank: int) -> Message:
+    """Name several cards of a rank: `nines`."""
+    return Message(f"tichu.plural-{rank}")
+
+
+def _describe_single(height: int) -> Message:
     """Say which single card has this height."""
     if height == 2 * (ACE + 1):
-        return "the Dragon"
+        return Message("tichu.dragon")
+    rank = {"rank": rank_word(height // 2)} if height > 3 else {}
     if height % 2:
-        return "the Phoenix" if height < 4 else f"the Phoenix above {rank_word(height // 2)}"
-    return "the Mah Jong" if height == 2 else f"the {rank_word(height // 2)}"
+        return Message("tichu.phoenix-above", rank) if rank else Message("tichu.phoenix")
+    return Message("tichu.single", rank) if rank else Message("tichu.mah-jong")

@@ -146,7 +146,7 @@ class _Replay:
             self.table.play(seat, action)
             return
         if seat in self.table.movers or action == _TICHU:
-            reason = explain(self._state, seat, action)
+            reason = str(explain(self._state, seat, action))
         else:
             reason = f"seat {', '.join(map(str, self.table.movers))} is to move"
         text = self.table.text(action, seat)

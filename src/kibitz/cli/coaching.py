@@ -1,0 +1,38 @@
+"""What the coach says at the terminal: the value of every action, and what speaks for the best."""
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kibitz.cli.opinions import opinions_grid
+from kibitz.core.game import Seat, State
+from kibitz.core.messages import Message
+from kibitz.core.registry import load_agent
+from kibitz.core.spec import GameFacts
+from kibitz.core.table import Game
+from kibitz.core.wording import word, words
+from kibitz.review.judgement import Answer, ask
+from kibitz.review.questions import Question
+
+USUAL = "uct:sims=10000"
+
+
+def coach_spec(facts: GameFacts) -> str:
+    """Return who is asked about a game unless somebody is named."""
+    return facts.coach or USUAL
+
+
+def advise(game: Game, view: State, seat: Seat, spec: str | None) -> RenderableType:
+    """Draw what a coach thinks of every action in a view, and why he would play one of them."""
+    coach = load_agent(spec or coach_spec(game.facts), game)
+    answer = ask(coach, Question(game, view, seat), seed=0)
+    plays = Message("cli.coach-plays", {"coach": coach.spec, "action": _text(answer)})
+    parts: list[RenderableType] = [Text(words(plays), "bold")]
+    parts += [Text(f"  {words(reason)}") for reason in answer.question.merits(answer.choice)]
+    if answer.has_values:
+        kind = answer.value
+        parts += [opinions_grid(kind, answer), Text(word("cli.standard-error"), "dim")]
+    return Group(*parts)
+
+
+def _text(answer: Answer) -> str:
+    return answer.question.text(answer.choice)
