@@ -12,6 +12,7 @@ from rich.text import Text
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.game import Action, Seat
 from kibitz.core.messages import Message
+from kibitz.core.wording import word, words
 from kibitz.games.connect4 import rules
 from kibitz.games.connect4.lines import DIRECTIONS
 from kibitz.games.connect4.people import guide, merits, tell
@@ -113,8 +114,8 @@ def render(view: np.record, seat: Seat) -> RenderableType:
     drawing.append("\n")
     for owner in range(2):
         drawing.append(f"{DISCS[owner]} ", style=COLOURS[owner])
-        drawing.append(f"seat {owner}{' (you)' if owner == seat else ''}   ")
-    drawing.append(f"\nmoves {format_position(view)}", style="dim")
+        drawing.append(words(Message("connect4.owner", {"seat": owner}), seat))
+    drawing.append(f"\n{word('connect4.moves', moves=format_position(view))}", style="dim")
     return Panel.fit(drawing, title="Connect 4", padding=(1, 2))
 
 
@@ -138,10 +139,10 @@ def _tell_status(view: np.record, seat: Seat) -> Text:
     """Say whose turn it is, or how the game ended."""
     if view.turn != NOBODY:
         mover = int(view.turn) - 1
-        words = "your turn" if mover == seat else f"seat {mover} to move"
-        return Text.assemble((DISCS[mover], COLOURS[mover]), f" {words}")
+        told = words(Message("connect4.to-move", {"seat": mover}), seat)
+        return Text.assemble((DISCS[mover], COLOURS[mover]), f" {told}")
     if view.winner != NOBODY:
         winner = int(view.winner) - 1
-        words = "you win" if winner == seat else f"seat {winner} wins"
-        return Text.assemble((DISCS[winner], COLOURS[winner]), f" {words}")
-    return Text("a draw" if view.n_moves else "waiting for the deal")
+        told = words(Message("connect4.has-won", {"seat": winner}), seat)
+        return Text.assemble((DISCS[winner], COLOURS[winner]), f" {told}")
+    return Text(word("connect4.draw" if view.n_moves else "connect4.waiting"))

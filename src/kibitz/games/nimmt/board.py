@@ -7,6 +7,8 @@ from rich.text import Text
 
 from kibitz.core.drawing import Fitted
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
+from kibitz.core.wording import word, words
 from kibitz.games.nimmt import MATCH_HEADS
 from kibitz.games.nimmt.state import (
     BULL_HEADS,
@@ -63,16 +65,17 @@ def render(view: np.record, seat: Seat) -> RenderableType:
 
 
 def _headline(view: np.record) -> str:
-    words = {
-        WAITING: "waiting for cards",
-        CHOOSING: "all choose a card",
-        TAKING: "a row must be taken",
-        DRAFTING: "the draft",
-        OVER: "the end",
+    codes = {
+        WAITING: "nimmt.now-waiting",
+        CHOOSING: "nimmt.now-choosing",
+        TAKING: "nimmt.now-taking",
+        DRAFTING: "nimmt.now-drafting",
+        OVER: "nimmt.now-over",
     }
-    match = "" if view.match == ROUND else f"round {view.rounds}, "
+    match = "" if view.match == ROUND else word("nimmt.of-round", number=int(view.rounds))
     turn = min(int(view.turn) + 1, HAND_CARDS)
-    return f"6 nimmt!  {match}turn {turn} of {HAND_CARDS}: {words[int(view.phase)]}"
+    now = Message(codes[int(view.phase)])
+    return f"6 nimmt!  {match}{word('nimmt.of-turn', turn=turn, turns=HAND_CARDS, now=now)}"
 
 
 def _rows(view: np.record, is_narrow: bool, is_plain: bool) -> Grid:
@@ -80,11 +83,11 @@ def _rows(view: np.record, is_narrow: bool, is_plain: bool) -> Grid:
     grid = Grid(show_header=True, header_style="dim", pad_edge=False)
     if is_narrow:
         grid = Grid(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    grid.add_column("" if is_narrow else "row", justify="right")
+    grid.add_column("" if is_narrow else word("nimmt.head-row"), justify="right")
     for slot in range(1, FULL_ROW + 1):
         grid.add_column(str(slot), width=4 + is_plain, justify="right")
     grid.add_column("6!", width=2)
-    grid.add_column("heads", justify="right")
+    grid.add_column(word("nimmt.head-heads"), justify="right")
     for row in range(ROWS):
         cards = [
             card_text(int(card), is_plain) if card else Text("   ·") for card in view.board[row]
@@ -98,16 +101,20 @@ def _rows(view: np.record, is_narrow: bool, is_plain: bool) -> Grid:
 def _players(view: np.record, seat: Seat, is_narrow: bool, is_plain: bool) -> Grid:
     """List what everybody played, holds (as far as it shows) and has taken."""
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    grid.add_column("seat")
-    grid.add_column("now" if is_narrow else "this turn", justify="right")
-    grid.add_column("last" if is_narrow else "last turn", justify="right")
-    grid.add_column("heads", justify="right")
+    grid.add_column(word("nimmt.head-seat"))
+    turns = ("nimmt.head-now", "nimmt.head-last")
+    if not is_narrow:
+        turns = ("nimmt.head-this-turn", "nimmt.head-last-turn")
+    for head in (*turns, "nimmt.head-heads"):
+        grid.add_column(word(head), justify="right")
     if view.match != ROUND:
-        grid.add_column(f"of {MATCH_HEADS}", justify="right")
-    grid.add_column("hand")
+        grid.add_column(word("nimmt.head-of", heads=MATCH_HEADS), justify="right")
+    grid.add_column(word("nimmt.head-hand"))
     for other in range(view.players):
         cells: list[RenderableType] = [
-            f"{other} you" if other == seat else str(other),
+            f"{other} {words(Message('core.seat', {'seat': other}), seat)}"
+            if other == seat
+            else str(other),
             _choice(view, other, is_plain),
             card_text(int(view.last[other]), is_plain) if view.last[other] else "",
             str(view.taken[other]),
@@ -123,10 +130,10 @@ def _choice(view: np.record, seat: Seat, is_plain: bool) -> RenderableType:
     """Draw what a seat has chosen this turn: its card, face down, or nothing yet."""
     card = int(view.chosen[seat])
     if card == UNKNOWN:
-        return "face down"
+        return word("nimmt.face-down")
     if card:
         return card_text(card, is_plain)
-    return "chooses" if int(view.deciding) >> seat & 1 else ""
+    return word("nimmt.chooses") if int(view.deciding) >> seat & 1 else ""
 
 
 def _cards(view: np.record, seat: Seat, is_plain: bool) -> RenderableType:
@@ -135,10 +142,10 @@ def _cards(view: np.record, seat: Seat, is_plain: bool) -> RenderableType:
     if cards:
         return Text(" ").join(cards)
     n = int(hand_size(view))
-    return Text(f"{n} cards" if n else "", style="dim")
+    return Text(word("nimmt.cards", n=n) if n else "", style="dim")
 
 
 def _hand(view: np.record, seat: Seat, is_plain: bool) -> Text:
-    return Text("your hand: ", style="bold").append_text(
+    return Text(word("nimmt.your-hand"), style="bold").append_text(
         Text(" ").join([card_text(int(card), is_plain) for card in view.hand[seat] if card])
     )

@@ -12,6 +12,7 @@ from rich.text import Text
 from kibitz.core.drawing import Fitted
 from kibitz.core.game import Seat
 from kibitz.core.messages import Message
+from kibitz.core.wording import word, words
 from kibitz.games.sheephead.cards import BLACK_QUEENS, JOKER, POINTS, RED_QUEENS, TOTAL_POINTS
 from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.state import (
@@ -73,7 +74,7 @@ def draw_hand(view: np.record, cards: int) -> Text:
         before = suit
     if cards & unknown:
         text.append("   " if text else "").append_text(card_text(int(view.face_down) - 1))
-        text.append(" (face down)", "dim")
+        text.append(f" ({word('sheephead.face-down')})", "dim")
     return text
 
 
@@ -95,68 +96,62 @@ def _draw(view: np.record, seat: Seat, is_narrow: bool) -> RenderableType:
         parts += [_contract(view, seat), *_payments(view, seat), *seats]
         parts += [line for line in (_trick(view, seat), _away(view, seat)) if line]
         others = [other for other in range(SEATS) if view.hand[other] and other != seat]
-        parts += [_hand(view, other, f"hand of seat {other}") for other in others]
-        if 0 <= seat < SEATS and view.hand[seat]:
-            parts.append(_hand(view, seat, "your hand"))
+        owners = [*others, *([seat] if 0 <= seat < SEATS and view.hand[seat] else [])]
+        parts += [_hand(view, owner, seat) for owner in owners]
     return Group(*parts)
 
 
 def _name(other: Seat, seat: Seat) -> str:
-    return "you" if other == seat else f"seat {other}"
-
-
-def seat_does(other: Seat, seat: Seat, yours: str, theirs: str) -> str:
-    """Say what somebody does, to `seat`: `you take`, `seat 2 takes`."""
-    return f"you {yours}" if other == seat else f"seat {other} {theirs}"
+    return words(Message("core.seat", {"seat": other}), seat)
 
 
 def _headline(view: np.record, seat: Seat) -> Text:
     """Say which hand and trick it is, and what is to be done."""
     line = Text("Sheephead", style="bold")
     if view.dealt and view.hands > 1:
-        line.append(f"  hand {view.dealt} of {view.hands}")
+        line.append(f"  {word('sheephead.of-hand', hand=int(view.dealt), hands=int(view.hands))}")
     if view.phase in TRICK_PHASES:
-        line.append(f"  trick {int(view.tricks_played) + 1} of {TRICKS}")
+        trick = int(view.tricks_played) + 1
+        line.append(f"  {word('sheephead.of-trick', trick=trick, tricks=TRICKS)}")
     return line.append(f"  {_status(view, seat)}", style="dim")
 
 
 def _status(view: np.record, seat: Seat) -> str:
     """Say what happens now."""
-    turn = int(view.turn)
-    who, verb = ("you", "") if turn == seat else (f"seat {turn}", "s")
     phase = int(view.phase)
     if phase in TRICK_PHASES:
-        if not view.n_laid:
-            return f"{who} lead{verb}"
-        return "you are to play" if turn == seat else f"{who} is to play"
-    return {
-        WAITING: "the hand is over" if view.dealt else "waiting for cards",
-        BIDDING: f"{who} may pick or pass",
-        BURYING: f"{who} bur{'y' if turn == seat else 'ies'} two cards",
-        DECLARING: f"{who} call{verb} a partner or play{verb} alone",
-        BLITZING: f"{who} may show queens",
-        CRACKING: f"{who} may crack",
-        OVER: "the end",
-    }[phase]
+        code = "sheephead.now-plays" if view.n_laid else "sheephead.leads"
+    else:
+        code = {
+            WAITING: "sheephead.now-ended" if view.dealt else "sheephead.now-waiting",
+            BIDDING: "sheephead.now-bids",
+            BURYING: "sheephead.now-buries",
+            DECLARING: "sheephead.now-calls",
+            BLITZING: "sheephead.now-shows",
+            CRACKING: "sheephead.now-cracks",
+            OVER: "sheephead.now-over",
+        }[phase]
+    return words(Message(code, {"seat": int(view.turn)}), seat)
 
 
 def _contract(view: np.record, seat: Seat) -> Text:
     """Say who plays with whom."""
     if view.phase == BIDDING:
-        return Text("nobody has picked yet")
+        return Text(word("sheephead.unpicked"))
     if view.picker == 0:
         kind, rule = nobody_picked(view)
-        return Text.assemble((f"nobody picked: {kind}", "bold"), (f" ({rule})", "dim"))
-    picker = int(view.picker) - 1
-    line = Text(f"{_name(picker, seat)} picked", style="bold")
+        told = word("sheephead.nobody-picked", kind=kind)
+        return Text.assemble((told, "bold"), (f" ({words(rule)})", "dim"))
+    picker = {"seat": int(view.picker) - 1}
+    line = Text(words(Message("sheephead.has-picked", picker), seat), style="bold")
     if view.phase in (BURYING, DECLARING):
         return line
     if view.called == 0:
-        return line.append(f" and play{'' if picker == seat else 's'} alone")
-    line.append(f" and call{'' if picker == seat else 's'} ")
+        return line.append(words(Message("sheephead.and-alone", picker), seat))
+    line.append(words(Message("sheephead.and-calls", picker), seat))
     line.append_text(card_text(int(view.called) - 1))
-    if view.face_down and view.face_down_at == 0 and picker != seat:
-        line.append(" with an unknown card")
+    if view.face_down and view.face_down_at == 0 and picker["seat"] != seat:
+        line.append(word("sheephead.with-unknown"))
     return line.append(f"; {_partner(view, seat)}")
 
 
@@ -169,11 +164,9 @@ def nobody_picked(view: np.record) -> tuple[Message, Message]:
 def _partner(view: np.record, seat: Seat) -> str:
     """Say who the partner is, as far as it is known."""
     if view.partner == 0:
-        return "the partner is not known yet"
-    partner = int(view.partner) - 1
-    if partner != seat:
-        return f"the partner is seat {partner}"
-    return "you are the partner" if view.revealed else "you are the partner, secretly"
+        return word("sheephead.partner-unknown")
+    code = "sheephead.partner-known" if view.revealed else "sheephead.partner-secret"
+    return words(Message(code, {"seat": int(view.partner) - 1}), seat)
 
 
 def _queens_of_blitz(view: np.record, seat: Seat) -> int:
@@ -187,21 +180,22 @@ def _payments(view: np.record, seat: Seat) -> list[Text]:
     has_ended = view.phase in ENDED
     shown = {other: _queens_of_blitz(view, other) for other in range(SEATS)}
     lines = [
-        f"{seat_does(other, seat, 'have', 'has')} shown {show_cards(queens)}"
+        words(Message("sheephead.has-shown", {"seat": other, "cards": show_cards(queens)}), seat)
         for other, queens in shown.items()
         if queens
     ]
-    words = ["cracked twice" if view.cracks > 1 else "cracked"] if view.cracks else []
+    told = []
+    if view.cracks:
+        told.append(word("sheephead.cracked-twice" if view.cracks > 1 else "sheephead.cracked"))
     hands = int(view.doubled)  # that pay double; when a hand has ended, of those to come
     if hands:
-        which = "the next hand" if has_ended else "this hand"
-        more = f" and {hands - 1} more pay double" if hands > 1 else " pays double"
-        words.append(which + more)
+        code = "sheephead.next-double" if has_ended else "sheephead.this-double"
+        told.append(word(code, n=hands, more=hands - 1))
     if view.redeals and not has_ended:
-        words.append(f"dealt again: {view.redeals}")
+        told.append(word("sheephead.redealt", times=int(view.redeals)))
     if not has_ended and n_doublings(view):
-        words.append(f"payments times {1 << int(n_doublings(view))}")
-    lines += ["; ".join(words)] if words else []
+        told.append(word("sheephead.times", times=1 << int(n_doublings(view))))
+    lines += ["; ".join(told)] if told else []
     return [Text(line, "bold yellow") for line in lines]
 
 
@@ -209,15 +203,15 @@ def _seats(view: np.record, seat: Seat) -> Grid:
     """List the seats in the order of play."""
     grid = Grid(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     has_ended = view.phase in ENDED
-    cents = ["paid"] if has_ended else ["last hand"] if view.dealt > 1 else []
+    cents = ["paid"] if has_ended else ["last-hand"] if view.dealt > 1 else []
     cents += ["money"] if view.hands > 1 or has_ended else []
     grid.add_column("", width=8)
     grid.add_column("", width=15)
-    for title in ("last trick",) if has_ended else ("trick", "last trick"):
-        grid.add_column(title, width=11)
+    for title in ("last-trick",) if has_ended else ("trick", "last-trick"):
+        grid.add_column(word(f"sheephead.head-{title}"), width=11)
     counts = [view.tricks] if is_nola(view) else [view.tricks, view.points]
     for title in ("tricks", "points")[: len(counts)] + tuple(cents):
-        grid.add_column(title, justify="right", no_wrap=True)
+        grid.add_column(word(f"sheephead.head-{title}"), justify="right", no_wrap=True)
     for other in _order(view, seat):
         cells: list[RenderableType] = [_seat_name(view, other, seat), _role(view, other)]
         if not has_ended:
@@ -241,9 +235,9 @@ def _listed(view: np.record, seat: Seat) -> list[Text]:
         if view.laid[other]:
             wins = bool(view.n_laid and view.winner == other)
             line.append(": ").append_text(_laid(int(view.laid[other]), wins))
-        n = int(view.tricks[other])
-        taken = f", {n} trick{'' if n == 1 else 's'}"
-        taken += "" if is_nola(view) else f", {view.points[other]} points"
+        facts = {"n": int(view.tricks[other]), "points": int(view.points[other])}
+        code = "sheephead.taken-nola" if is_nola(view) else "sheephead.taken"
+        taken = f", {word(code, **facts)}"
         money = view.hands > 1 or view.phase in ENDED
         lines.append(
             line.append(taken + (f", {_cents(view.money[other])}" if money else ""), "dim")
@@ -271,23 +265,23 @@ def _seat_name(view: np.record, other: Seat, seat: Seat) -> Text:
 
 def _role(view: np.record, other: Seat) -> Text:
     """Say what is known of a seat: picker, partner, dealer, has passed."""
-    words = []
+    told = []
     if view.picker == other + 1:
-        words.append("picker")
+        told.append(word("sheephead.role-picker"))
     if view.partner == other + 1:
-        words.append("partner")
+        told.append(word("sheephead.role-partner"))
     if view.dealer == other:
-        words.append("dealer")
+        told.append(word("sheephead.role-dealer"))
     if view.phase == BIDDING and int(view.passed) >> other & 1:
-        words.append("passed")
-    return Text(", ".join(words))
+        told.append(word("sheephead.role-passed"))
+    return Text(", ".join(told))
 
 
 def _laid(card: int, wins: bool) -> Text:
     """Draw a card in a trick, with a star if it wins."""
     if card == 0:
         return Text("")
-    text = Text("face down", "dim") if card == HIDDEN else card_text(card - 1)
+    text = Text(word("sheephead.face-down"), "dim") if card == HIDDEN else card_text(card - 1)
     return Text.assemble(text, (" *" if wins else ""))
 
 
@@ -298,12 +292,12 @@ def _trick(view: np.record, seat: Seat) -> Text:
     if view.phase not in TRICK_PHASES or not view.n_laid:
         return Text("")
     led, winner = suit_names(view)[int(view.led)], int(view.winner)
-    wins = "you win" if winner == seat else f"seat {winner} wins"
-    words = f"{led} led by {_name(int(view.leader), seat)}, {wins} it so far (*)"
+    leader = Message("sheephead.led-by", {"seat": int(view.leader), "suit": led})
+    told = f"{words(leader, seat)}, {words(Message('sheephead.wins-it', {'seat': winner}), seat)}"
     if not is_nola(view):
         points = sum(int(POINTS[card - 1]) for card in view.laid if card > 0)
-        words += f", {points} points in it"
-    return Text(words, "dim")
+        told += word("sheephead.points-in-it", points=points)
+    return Text(told, "dim")
 
 
 def _result(view: np.record, seat: Seat) -> Text:
@@ -314,13 +308,16 @@ def _result(view: np.record, seat: Seat) -> Text:
     buried = points_of(int(view.buried))
     points = sum(int(view.points[other]) for other in side) + buried
     tricks = sum(int(view.tricks[other]) for other in side)
-    who = " and ".join(_name(other, seat) for other in sorted(side))
-    plural = "s" if len(side) == 1 and seat not in side else ""
-    verdict = f"win{plural}" if tricks == TRICKS or points > TOTAL_POINTS // 2 else f"lose{plural}"
-    words = f"{who} {verdict} with {points} points"
-    words += f", {buried} of them buried," if buried else ""
-    words += f" and {tricks} trick{'' if tricks == 1 else 's'}"
-    return Text(words, "bold")
+    won = tricks == TRICKS or points > TOTAL_POINTS // 2
+    facts = {"points": points, "buried": buried, "n": tricks}
+    if len(side) == 1:
+        code = "sheephead.one-wins" if won else "sheephead.one-loses"
+        told = words(Message(code, {"seat": min(side)}), seat)
+    else:
+        who = [Message("core.seat", {"seat": other}) for other in sorted(side)]
+        told = words(Message("sheephead.win" if won else "sheephead.lose", {"who": who}), seat)
+    code = "sheephead.with-buried" if buried else "sheephead.with-points"
+    return Text(f"{told} {word(code, **facts)}", "bold")
 
 
 def _result_for_all(view: np.record, seat: Seat) -> str:
@@ -330,13 +327,13 @@ def _result_for_all(view: np.record, seat: Seat) -> str:
         return ""
     if view["pass"] == NOLA:
         if view.tricks[taker] == TRICKS:
-            return f"{seat_does(taker, seat, 'win', 'wins')} with all six tricks"
-        return f"{seat_does(taker, seat, 'pay', 'pays')} for the last trick"
+            return words(Message("sheephead.wins-all", {"seat": taker}), seat)
+        return words(Message("sheephead.pays-last", {"seat": taker}), seat)
     winner = int(np.argmax(view.paid))
     if not view.paid[winner]:
-        return "the fewest points are shared: nobody pays"
+        return word("sheephead.fewest-shared")
     points = int(view.points[winner]) + (points_of(int(view.blind)) if winner == taker else 0)
-    return f"{seat_does(winner, seat, 'win', 'wins')} the leaster with {points} points"
+    return words(Message("sheephead.wins-leaster", {"seat": winner, "points": points}), seat)
 
 
 def _away(view: np.record, seat: Seat) -> Text:
@@ -344,18 +341,21 @@ def _away(view: np.record, seat: Seat) -> Text:
     parts: list[Text] = []
     if view.buried:
         points = points_of(int(view.buried))
-        words = f" ({points} points)"
-        parts.append(Text.assemble("buried: ", draw_cards(int(view.buried)), (words, "dim")))
+        told = f" ({word('sheephead.points', points=points)})"
+        cards = draw_cards(int(view.buried))
+        parts.append(Text.assemble(word("sheephead.buried"), cards, (told, "dim")))
     if view.face_down > 0 and (view.face_down_at == 0 or view.phase in ENDED):
-        parts.append(Text.assemble("unknown: ", card_text(int(view.face_down) - 1)))
+        unknown = card_text(int(view.face_down) - 1)
+        parts.append(Text.assemble(word("sheephead.unknown"), unknown))
     if view.blind:
         points = points_of(int(view.blind))
         with_trick = view.phase in ENDED and view["pass"] == LEASTER
-        words = f" ({points} points, with the last trick)" if with_trick else ""
+        told = f" ({word('sheephead.points-last', points=points)})" if with_trick else ""
         cards = draw_cards(int(view.blind), is_nola(view))
-        parts.append(Text.assemble("blind: ", cards, (words, "dim")))
+        parts.append(Text.assemble(word("sheephead.blind"), cards, (told, "dim")))
     return Text("   ").join(parts)
 
 
-def _hand(view: np.record, owner: Seat, title: str) -> Text:
+def _hand(view: np.record, owner: Seat, seat: Seat) -> Text:
+    title = words(Message("sheephead.hand-of", {"seat": owner}), seat)
     return Text.assemble((f"{title}: ", "bold"), draw_hand(view, int(view.hand[owner])))

@@ -15,6 +15,8 @@ from rich.text import Text
 
 from kibitz.core.drawing import Fitted
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
+from kibitz.core.wording import NOBODY, word, words
 from kibitz.games.tichu.cards import (
     DOG,
     DRAGON,
@@ -66,7 +68,7 @@ BADGES = {
     TICHU_CALLED: (" TICHU ", "bold black on yellow"),
     GRAND_CALLED: (" GRAND ", "bold white on red"),
 }
-PLACES = ("", "first", "second", "third", "last")
+RELATIONS = ("tichu.you", "tichu.right", "tichu.partner", "tichu.left")
 
 
 def card_text(card: int, phoenix_rank: int = 0) -> Text:
@@ -98,7 +100,7 @@ def _list(view: np.record, seat: Seat) -> RenderableType:
         other = (first + step) % SEATS
         relation = _relation(other, seat) if 0 <= seat < SEATS else ""
         is_on_turn = bool(int(view.deciding) >> other & 1)
-        line = Text(f"{'>' if is_on_turn else ' '} seat {other}{relation}: ")
+        line = Text(f"{'>' if is_on_turn else ' '} {_seat(other)}{relation}: ")
         line.append_text(_count(view, other))
         won = Text(_won(view, other) if view.tricks[other] or view.won[other] else "", "dim")
         for part in (_laid(view, other), won):
@@ -109,8 +111,8 @@ def _list(view: np.record, seat: Seat) -> RenderableType:
     parts += [Text(_got(view, seat), "dim")] if 0 <= seat < SEATS and _got(view, seat) else []
     for other in range(SEATS):
         if view.hand[other]:
-            title = "your hand: " if other == seat else f"hand of seat {other}: "
-            parts.append(Text(title).append_text(draw_cards(int(view.hand[other]))))
+            title = words(Message("tichu.hand-of", {"seat": other}), seat)
+            parts.append(Text(f"{title}: ").append_text(draw_cards(int(view.hand[other]))))
     return Group(*parts)
 
 
@@ -132,7 +134,8 @@ def _draw(view: np.record, seat: Seat) -> RenderableType:
     else:
         parts.append(Align.center(_player(view, bottom, seat), width=WIDTH))
     shown = [other for other in range(SEATS) if view.hand[other] and other != seat]
-    parts += [Group(Text(f"hand of seat {other}"), _hand(view, other)) for other in shown]
+    hands = [word("tichu.hand-of", seat=other) for other in shown]
+    parts += [Group(Text(hand), _hand(view, k)) for hand, k in zip(hands, shown, strict=True)]
     return Group(*parts)
 
 
@@ -140,10 +143,10 @@ def _headline(view: np.record) -> Text:
     """Say which round it is, how it stands, and what is to be done."""
     line = Text("Tichu", style="bold")
     if view.match != ROUND:
-        line.append(f"  round {view.dealt}, match to {view.match}")
+        line.append(f"  {word('tichu.of-round', number=int(view.dealt), match=int(view.match))}")
     totals = [int(view.total[side]) + int(view.points[side]) for side in range(2)]
     if view.match != ROUND or view.phase in (WAITING, OVER):
-        line.append(f"  seats 0+2 {totals[0]} : {totals[1]} seats 1+3")
+        line.append(f"  {word('tichu.score', ours=totals[0], theirs=totals[1])}")
     line.append(f"  {_status(view)}", style="dim")
     return line
 
@@ -151,18 +154,18 @@ def _headline(view: np.record) -> Text:
 def _status(view: np.record) -> str:
     """Say what happens now."""
     seats = [seat for seat in range(SEATS) if int(view.deciding) >> seat & 1]
-    names = "seat " + ", ".join(map(str, seats))
-    return {
-        WAITING: "the round is over" if view.dealt else "waiting for cards",
-        GRAND_CALLING: "Grand Tichu? eight cards are dealt",
-        CALLING: "Tichu?",
-        EXCHANGE: "everybody gives three cards",
-        TURN: f"{names} {'leads' if view.table_kind == NOTHING else 'is on turn'}",
-        WISHING: f"{names} may make a wish",
-        WINDOW: "a moment for bombs",
-        DRAGON_TRICK: f"{names} gives the Dragon's trick away",
-        OVER: "the end",
+    code = {
+        WAITING: "tichu.now-ended" if view.dealt else "tichu.now-waiting",
+        GRAND_CALLING: "tichu.now-grand",
+        CALLING: "tichu.now-tichu",
+        EXCHANGE: "tichu.now-exchange",
+        TURN: "tichu.now-leads" if view.table_kind == NOTHING else "tichu.now-on-turn",
+        WISHING: "tichu.now-wishes",
+        WINDOW: "tichu.now-bombs",
+        DRAGON_TRICK: "tichu.now-dragon",
+        OVER: "tichu.now-over",
     }[int(view.phase)]
+    return words(Message(code, {"seats": seats}))
 
 
 def _player(view: np.record, other: Seat, seat: Seat) -> Panel:
@@ -194,7 +197,7 @@ def _boxed(view: np.record, other: Seat, seat: Seat, contents: RenderableType, w
     on_turn = bool(int(view.deciding) >> other & 1)
     return Panel(
         contents,
-        title=Text(f"seat {other}{relation}", "bold" if on_turn else ""),
+        title=Text(f"{_seat(other)}{relation}", "bold" if on_turn else ""),
         width=width,
         box=box.HEAVY if on_turn else box.ROUNDED,
         border_style="bold" if on_turn else "dim",
@@ -205,33 +208,37 @@ def _count(view: np.record, other: Seat) -> Text:
     """Say how many cards a seat holds or when it went out, and what it has called."""
     place, n = int(view.finished[other]), int(n_cards(view, other))
     if place:
-        line = Text(f"out {PLACES[place]}", style="bold green")
+        line = Text(word("tichu.out", place=Message(f"tichu.place-{place}")), style="bold green")
     else:
-        line = Text(f"{n} card{'' if n == 1 else 's'}", style="bold" if n <= 3 else "")
+        line = Text(word("tichu.n-cards", n=n), style="bold" if n <= 3 else "")
     badge = BADGES.get(int(view.call[other]))
     return Text.assemble(line, "  ", badge) if badge else line
 
 
 def _won(view: np.record, other: Seat) -> str:
-    word = "trick" if view.tricks[other] == 1 else "tricks"
-    return f"{view.tricks[other]} {word}, {view.won[other]} points"
+    return word("tichu.has-won", n=int(view.tricks[other]), points=int(view.won[other]))
 
 
 def _relation(other: Seat, seat: Seat) -> str:
-    return (", you", ", right", ", partner", ", left")[(other - seat) % SEATS]
+    return f", {word(RELATIONS[(other - seat) % SEATS])}"
+
+
+def _seat(other: Seat) -> str:
+    """Name a seat, also one's own."""
+    return words(Message("core.seat", {"seat": other}), NOBODY)
 
 
 def _laid(view: np.record, other: Seat) -> Text:
     """Say what a seat has done in this trick, or answered face down."""
     if view.pending[other]:
-        return Text("has answered", style="dim")
+        return Text(word("tichu.has-answered"), style="dim")
     if view.phase == EXCHANGE:
         n = int(np.count_nonzero(view.given[other]))
-        return Text(f"has given {n} of 3" if n else "", style="dim")
+        return Text(word("tichu.has-given", count=n) if n else "", style="dim")
     if view.laid[other] and (other != view.holder or view.table_kind == NOTHING):
-        return Text.assemble(("laid ", "dim"), draw_cards(int(view.laid[other])))
+        return Text.assemble((word("tichu.laid"), "dim"), draw_cards(int(view.laid[other])))
     if view.table_kind != NOTHING and other == view.holder:
-        return Text("holds the trick", style="bold")
+        return Text(word("tichu.holds"), style="bold")
     return Text("")
 
 
@@ -246,18 +253,19 @@ def _on_table(view: np.record, seat: Seat) -> Text:
     if view.table_kind != NOTHING:
         cards = draw_cards(int(view.table), int(view.table_phoenix))
         what = describe(int(view.table_kind), int(view.table_length), int(view.table_height))
-        who = "you" if view.holder == seat else f"seat {view.holder}"
-        lines += [cards, Text(f"{what}, laid by {who}", style="dim")]
-        lines.append(Text(f"{view.trick} points in the trick", style="dim"))
+        laid = Message("tichu.laid-by", {"what": what, "seat": int(view.holder)})
+        lines += [cards, Text(words(laid, seat), style="dim")]
+        lines.append(Text(word("tichu.in-trick", points=int(view.trick)), style="dim"))
     elif view.phase in (WAITING, OVER) and view.dealt:
         lines += [
-            Text(f"seats 0 and 2: {view.points[0]}"),
-            Text(f"seats 1 and 3: {view.points[1]}"),
+            Text(word("tichu.side", one=side, two=side + 2, points=int(view.points[side])))
+            for side in range(2)
         ]
     else:
-        lines.append(Text("the table is empty", style="dim"))
+        lines.append(Text(word("tichu.empty"), style="dim"))
     if view.wish:
-        lines.append(Text(f" wish: {rank_word(int(view.wish))} ", style="bold black on cyan"))
+        wish = word("tichu.wish-lies", rank=rank_word(int(view.wish)))
+        lines.append(Text(f" {wish} ", style="bold black on cyan"))
     return Text("\n", justify="center").join(lines)
 
 
@@ -285,5 +293,5 @@ def _got(view: np.record, owner: Seat) -> str:
     got = [int(view.given[(owner - step) % SEATS, step - 1]) for step in (1, 2, 3)]
     if UNKNOWN in got:
         return ""
-    words = [CARD_WORDS[card - 1] for card in got]
-    return f"got {words[0]} from the left, {words[1]} from your partner, {words[2]} from the right"
+    left, partner, right = (CARD_WORDS[card - 1] for card in got)
+    return word("tichu.got", left=left, partner=partner, right=right)
