@@ -3,6 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from kibitz.cli.analyse import DEFAULT_AGENT
 from kibitz.cli.opinions import opinions_grid
 from kibitz.core.game import Seat, State
 from kibitz.core.messages import Message
@@ -13,12 +14,10 @@ from kibitz.core.wording import word, words
 from kibitz.review.judgement import Answer, ask
 from kibitz.review.questions import Question
 
-USUAL = "uct:sims=10000"
-
 
 def coach_spec(facts: GameFacts) -> str:
     """Return who is asked about a game unless somebody is named."""
-    return facts.coach or USUAL
+    return facts.coach or DEFAULT_AGENT
 
 
 def advise(game: Game, view: State, seat: Seat, spec: str | None) -> RenderableType:
