@@ -55,10 +55,11 @@ def _on_row(view: np.record, seat: Seat, card: int, row: int) -> Message:
     free = FULL_ROW - int(view.length[row])
     # With fewer before it there is room; with more, one of those is the sixth.
     risk = chance(len(unseen), fitting, others, free)
-    facts = {"row": row + 1, "heads": int(view.heads[row]), "fitting": fitting, "n": free}
     if not risk:
-        return Message("nimmt.safe", facts)
-    return Message("nimmt.risk", {**facts, "percent": round(100 * risk)})
+        return Message("nimmt.safe", {"row": row + 1, "n": free})
+    heads = Message("nimmt.n-heads", {"n": int(view.heads[row])})
+    facts = {"row": row + 1, "heads": heads, "fitting": fitting, "n": free}
+    return Message("nimmt.risk", {**facts, "percent": _percent(risk)})
 
 
 def _below_all(view: np.record, seat: Seat, card: int) -> Message:
@@ -67,7 +68,12 @@ def _below_all(view: np.record, seat: Seat, card: int) -> Message:
     lower = sum(one < card for one in unseen)
     risk = chance(len(unseen), lower, others, 0)
     heads = min(int(view.heads[row]) for row in range(ROWS))
-    return Message("nimmt.below-all", {"percent": round(100 * risk), "n": heads})
+    return Message("nimmt.below-all", {"percent": _percent(risk), "n": heads})
+
+
+def _percent(risk: float) -> str:
+    """Write a chance in percent; a small one is not none."""
+    return "<1" if 0 < risk < 0.005 else f"{100 * risk:.0f}"
 
 
 def _of_row(view: np.record, row: int) -> Message:
