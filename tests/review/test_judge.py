@@ -9,11 +9,11 @@ import pytest
 import kibitz
 from kibitz import arena
 from kibitz.arena.match import Match
-from kibitz.cli.analysis import Question, all_moves
 from kibitz.core.errors import AgentError, KibitzError
 from kibitz.core.kernels import COMPILED
 from kibitz.games.nimmt.judging import DISTANCES, HABITS
 from kibitz.review.judge import Judgement, Verdict
+from kibitz.review.questions import Question, all_moves
 
 GAME = kibitz.load_game("nimmt")
 DEALS = 4

@@ -84,9 +84,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "within half a head: most of its lead is gone when all remember.",
         _THREE_LEARNERS,
     ),
-    "table-5.5": (
-        "Learning costs hardly more than play alone, as in the paper (table 5.4).",
-    ),
+    "table-5.5": ("Learning costs hardly more than play alone, as in the paper (table 5.4).",),
     "table-5.7": (
         "As in the paper DirV beats the PUCTAgent in equal time, by 2.0 heads here and 1.2 there. "
         "Both are stronger than theirs, and the random ones pay for it.",
