@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "games": {"core", "search"},
     "search": {"core"},
     "arena": {"core"},
-    "learn": {"core", "search", "arena"},
+    "learn": {"core", "games", "search", "arena"},  # a trainer may be of one game alone
     "review": {"core", "games", "search", "learn", "arena"},
     "host": {"core", "review"},
     "papers": {"core", "games", "search", "learn", "arena", "bench", "review"},
