@@ -72,7 +72,7 @@ def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
         "recipe": told[:10_000],
         "seed": recipe.seed,
         "commit": commit(),
-        "time": round(making.seconds, 1),
+        "time": round(making.seconds, 3),
         "machine": machine(),
         "strength": making.strength[:10_000],
     }
