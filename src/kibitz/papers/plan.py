@@ -38,7 +38,7 @@ class Target:
         return min(whole, max(math.ceil(self.part * whole), least))
 
 
-LEAST_DEALS = 4
+LEAST_DEALS = 2
 """Deals of a standing at least."""
 
 BUDGETS = {

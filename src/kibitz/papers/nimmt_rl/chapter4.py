@@ -103,7 +103,7 @@ def _judged(number: str, rigs: Mapping[float, str]) -> Study:
         "judged",
         f"{specs}; beside {ALPHA} in {FIVE}",
         JUDGED_GAMES,
-        20,
+        10,
         studies.judged(FIVE, {x: f"{spec},of={ALPHA}" for x, spec in rigs.items()}, ALPHA),
     )
 

@@ -212,7 +212,7 @@ PLAYING = Study(
     "times",
     f"{', '.join(TIMED.values())} with random ones in {FIVE}",
     250,
-    50,
+    10,
     studies.timed(FIVE, TIMED, SIMS),
 )
 BY_TURN = Study(
@@ -220,7 +220,7 @@ BY_TURN = Study(
     "times",
     f"{', '.join(TIMED.values())} with 200 simulations and random ones in {FIVE}",
     250,
-    50,
+    10,
     studies.timed_by_turn(FIVE, TIMED, 200),
 )
 LEARNING_TIMES = Study(
@@ -228,7 +228,7 @@ LEARNING_TIMES = Study(
     "times",
     f"alpha05 and dirv in self-play in {FIVE}",
     60,
-    20,
+    10,
     studies.timed_learning(
         {
             "PUCTAgent": replace(searcher("PUCTAgent", "alpha05", FIVE), plays="alpha05"),

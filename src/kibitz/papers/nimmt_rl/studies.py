@@ -161,9 +161,10 @@ def timed_by_turn(game_spec: str, agents: Mapping[str, str], sims: int) -> Run:
 def _seconds(spec: str, game: Game, games: int, seed: int) -> Floats:
     """Return the processor time of one decision, by run and turn: [runs, turns]."""
     agents = [load_agent(name, game) for name in (spec, "random")]
-    deals = max(games // RUNS // game.n_seats, 1)
+    runs = min(RUNS, max(games // game.n_seats, 2))
+    deals = max(games // runs // game.n_seats, 1)
     rows = []
-    for run in range(-1, RUNS):  # the first one compiles
+    for run in range(-1, runs):  # the first one compiles
         match = Match(game, agents, deals, seed, first_deal=max(run, 0) * deals)
         began = time.process_time()
         for _ in match.play():
@@ -183,15 +184,15 @@ def timed_learning(lessons: Mapping[str, Lesson], sims: Sequence[int]) -> Run:
     """Time moves of self-play with all learning from it: processor time."""
 
     def run(size: int, seed: int, threads: int) -> list[Point]:
-        points = []
+        points, games = [], min(10, max(size // RUNS, 1))
         for name, lesson in lessons.items():
             for n in sims:
-                config = {**lesson.config, "agent": f"{lesson.plays}:sims={n}", "games": 10}
+                config = {**lesson.config, "agent": f"{lesson.plays}:sims={n}", "games": games}
                 algorithm = make_algorithm(replace(lesson, config=config), seed)
                 algorithm.step()  # compiles
-                moves = 10 * algorithm.game.n_seats * TURNS
+                moves = games * algorithm.game.n_seats * TURNS
                 rows = []
-                for _ in range(max(size // 10, 2)):
+                for _ in range(max(size // games, 2)):
                     began = time.process_time()
                     algorithm.step()
                     rows.append((time.process_time() - began) / moves)
@@ -276,7 +277,7 @@ def school(lessons: Sequence[Lesson], fixed: Mapping[str, str], stages: Sequence
             grown = [_grow(lesson, used, seed, folder / f"{i}") for i, lesson in enumerate(lessons)]
             game = grown[0][0].game
             staying = [load_agent(spec, game) for spec in fixed.values()]
-            deals = max(size // 5, 20)
+            deals = max(size // 5, 5)
             for k, stage in enumerate(used):
                 agents = [agents[k] for agents in grown] + staying
                 seating = RandomTables(len(agents), tuple(game.sides.tolist()), seed)
