@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "learn": {"core", "games", "search", "arena"},  # a trainer may be of one game alone
     "review": {"core", "games", "search", "learn", "arena"},
     "host": {"core", "review"},
+    "web": {"core", "games", "search", "arena", "review", "host", "store"},
     "papers": {"core", "games", "search", "learn", "arena", "bench", "review"},
 }
 ROOMS = sorted(room for room in MAY_IMPORT if (PACKAGE / room).is_dir())

@@ -12,6 +12,14 @@ A game's text module may have functions that only tables with people use:
 - `merits(view, seat, action)` says what speaks for and against an action, by facts that the seat
   can count, the weightiest first.
 
+A game may have a module `picture` beside its text, for pages that draw the table themselves:
+
+- `picture(view, viewer)` returns what a seat or a spectator sees, as a document;
+- `choices(view, seat, actions)` returns a document for each legal action: `text` is what is typed,
+  `kind` and `words` say what it does;
+- `prompt(view, seat, actions)` says the next thing to do in one short line;
+- `extra(view, seat)`, which may be left out, lists what may be done out of turn.
+
 All of them, and `explain`, return messages: see `messages`. Their words are in `messages_en.toml`
 and `messages_de.toml` in the game's folder. A game that speaks one language only may use plain text
 in their place.

@@ -4,6 +4,7 @@ Kernels trust their caller; everything that comes from outside passes through he
 """
 
 import importlib
+import importlib.util
 import io
 import secrets
 from collections.abc import Sequence
@@ -133,6 +134,12 @@ class Game:
     def text(self) -> Any:
         """The module that reads and writes positions and actions, and draws the table."""
         return importlib.import_module(f"{self.facts.package}.text")
+
+    @cached_property
+    def picture(self) -> ModuleType | None:
+        """The module that shows views to pages, if the game has one: see `hints`."""
+        name = f"{self.facts.package}.picture"
+        return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
     @cached_property
     def encodings(self) -> dict[str, "Encoding"]:

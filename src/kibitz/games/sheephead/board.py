@@ -288,7 +288,7 @@ def _laid(card: int, wins: bool) -> Text:
 def _trick(view: np.record, seat: Seat) -> Text:
     """Say what is led and who wins the trick so far; or what came of the hand."""
     if view.phase in ENDED:
-        return _result(view, seat)
+        return Text(result(view, seat), "bold")
     if view.phase not in TRICK_PHASES or not view.n_laid:
         return Text("")
     led, winner = suit_names(view)[int(view.led)], int(view.winner)
@@ -300,10 +300,10 @@ def _trick(view: np.record, seat: Seat) -> Text:
     return Text(told, "dim")
 
 
-def _result(view: np.record, seat: Seat) -> Text:
-    """Say who won the hand, with how many points and tricks."""
+def result(view: np.record, seat: Seat) -> str:
+    """Say who won the hand that has ended, with how many points and tricks."""
     if view.picker == 0:
-        return Text(_result_for_all(view, seat), "bold")
+        return _result_for_all(view, seat)
     side = {int(view.picker) - 1, int(view.partner) - 1} - {-1}
     buried = points_of(int(view.buried))
     points = sum(int(view.points[other]) for other in side) + buried
@@ -317,7 +317,7 @@ def _result(view: np.record, seat: Seat) -> Text:
         who = [Message("core.seat", {"seat": other}) for other in sorted(side)]
         told = words(Message("sheephead.win" if won else "sheephead.lose", {"who": who}), seat)
     code = "sheephead.with-buried" if buried else "sheephead.with-points"
-    return Text(f"{told} {word(code, **facts)}", "bold")
+    return f"{told} {word(code, **facts)}"
 
 
 def _result_for_all(view: np.record, seat: Seat) -> str:
