@@ -8,7 +8,7 @@ SOURCES := src tests scripts
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lint types warm tests nojit boundscheck hostile test-slow test-train bench clean
+.PHONY: help run test check format lint types warm tests nojit boundscheck hostile test-slow test-train bench clean ui ui-types
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,12 +26,12 @@ $(VENV)/kibitz: pyproject.toml | $(VENV)/made
 
 $(VENV)/dev: pyproject.toml | $(VENV)/made
 	@echo "installing kibitz and what its tests need into $(VENV) (once) ..."
-	$(INSTALL) --editable '.[dev]'
+	$(INSTALL) --editable '.[dev,web]'
 	@touch $@ $(VENV)/kibitz
 
 $(VENV)/train: pyproject.toml | $(VENV)/made
 	@echo "installing kibitz and what training needs into $(VENV) (once) ..."
-	$(INSTALL) --editable '.[dev,train]'
+	$(INSTALL) --editable '.[dev,web,train]'
 	@touch $@ $(VENV)/kibitz $(VENV)/dev
 
 $(VENV)/bench: pyproject.toml | $(VENV)/made
@@ -62,8 +62,19 @@ lint: $(VENV)/dev
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 
-types: $(VENV)/dev
+types: $(VENV)/dev ui-types
 	$(BIN)/mypy
+
+ui/node_modules: ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+ui: ui/node_modules  ## build the page of the web table anew (installing kibitz builds it, too)
+	cd ui && npm run --silent build
+
+ui-types:
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory ui/node_modules && cd ui && npm run --silent types && npm run --silent test; \
+	else echo "no Node found: the page's types are not checked"; fi
 
 warm: $(VENV)/dev  # what many tests need, compiled once: see tests/warm.py
 	$(BIN)/python -m tests.warm
@@ -90,4 +101,4 @@ bench: $(VENV)/bench  ## speed, beside the limit programs and the peers
 	$(BIN)/kibitz bench --peers
 
 clean:  ## remove what was installed and built
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist ui/node_modules ui/build src/kibitz/web/static .mypy_cache .pytest_cache .ruff_cache

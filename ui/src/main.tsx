@@ -1,0 +1,58 @@
+// The page: which address shows what.
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { HomePage } from "./pages/home";
+import { TablePage } from "./pages/table";
+import { DailyPage } from "./pages/daily";
+import { FairnessPage } from "./pages/fairness";
+import { ResultsPage } from "./pages/results";
+import { WatchPage } from "./pages/watch";
+import { Frame } from "./frame";
+import { ImportPage, PositionPage, PracticePage, ReviewPage } from "./review";
+import { usePath } from "./router";
+import { settings, show, useSettings } from "./settings";
+import { say } from "./words/shell";
+import "./style/base.css";
+
+function Page() {
+  const path = usePath();
+  const [, area = "", id = "", sub = ""] = path.split("/");
+  if (area === "t" && id && !sub) return <TablePage key={id} id={id} />;
+  if (area === "t" && id && sub === "review")
+    return <Frame title={say("review")}><ReviewPage key={id} id={id} /></Frame>;
+  switch (area) {
+    case "":
+      return <HomePage />;
+    case "daily":
+      return <DailyPage />;
+    case "watch":
+      return <WatchPage />;
+    case "results":
+      return <ResultsPage />;
+    case "fairness":
+      return <FairnessPage />;
+    case "practice":
+      return <Frame title={say("practice")}><PracticePage /></Frame>;
+    case "import":
+      return <Frame title={say("import")}><ImportPage /></Frame>;
+    case "position":
+      return <Frame title={say("analysis")}><PositionPage /></Frame>;
+    default:
+      return <Frame title="kibitz"><p>{say("not-found")} <a href="/">{say("home")}</a></p></Frame>;
+  }
+}
+
+function App() {
+  const { language } = useSettings(); // drawn anew in another language
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const changed = () => redraw((n) => n + 1);
+    dark.addEventListener("change", changed);
+    return () => dark.removeEventListener("change", changed);
+  }, []);
+  return <Page key={language} />;
+}
+
+show(settings());
+render(<App />, document.getElementById("page")!);

@@ -1,0 +1,60 @@
+// The deal of the day: the same cards for everybody, and how everybody did.
+import { useState } from "preact/hooks";
+import { daily, games, playDaily } from "../api";
+import { useAnswer } from "../answer";
+import { Emblem } from "../cards/emblems";
+import { Frame } from "../frame";
+import { go } from "../router";
+import type { GameInfo } from "../wire";
+import { number } from "../words";
+import { say } from "../words/shell";
+import "../style/home.css";
+
+export function DailyPage() {
+  const { answer, error } = useAnswer(games, []);
+  return (
+    <Frame title={say("daily")}>
+      <h1>{say("daily")}</h1>
+      <p class="muted">{say("daily-about")}</p>
+      {error && <p class="error" role="alert">{say("went-wrong", { why: error })}</p>}
+      <div class="home-games">
+        {answer?.map((game) => <DailyCard key={game.name} game={game} />)}
+      </div>
+    </Frame>
+  );
+}
+
+function DailyCard({ game }: { game: GameInfo }) {
+  const { answer } = useAnswer(() => daily(game.name), [game.name]);
+  const [error, setError] = useState("");
+  const begin = () =>
+    void playDaily(game.name).then(
+      (made) => go(`/t/${made.id}`),
+      (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
+    );
+  return (
+    <section class="home-game panel" aria-label={game.title}>
+      <Emblem game={game.name} />
+      <h2>{game.title}</h2>
+      {answer && <p class="muted">{answer.date} · {say("daily-n", { n: answer.n })}</p>}
+      {answer?.results.length === 0 && <p class="muted">{say("daily-none")}</p>}
+      <table class="scores">
+        <tbody>
+          {answer?.results.slice(0, 10).map((result, i) => (
+            <tr class={result.you ? "is-you" : ""}>
+              <td class="scores-place">{i + 1}</td>
+              <th scope="row">{result.name}</th>
+              <td>{number(result.score)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {error && <p class="error" role="alert">{error}</p>}
+      {answer?.mine ? (
+        <a class="button home-play" href={`/t/${answer.mine}`}>{say("daily-see")}</a>
+      ) : (
+        <button class="button primary home-play" data-testid={`daily-${game.name}`} onClick={begin}>{say("daily-play")}</button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+// The end of a game: who won, and where to go from here.
+import { useState } from "preact/hooks";
+import { again } from "../api";
+import { Dialog } from "../dialogs";
+import { go } from "../router";
+import { nameOf, SeatName } from "../seats";
+import type { Snapshot } from "../wire";
+import { number } from "../words";
+import { say } from "../words/shell";
+
+export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () => void }) {
+  const { table, scores } = snapshot;
+  const [error, setError] = useState("");
+  const order = scores.map((_, seat) => seat).sort((a, b) => scores[b]! - scores[a]!);
+  const anew = (sameDeal: boolean) =>
+    again(table.id, sameDeal).then(
+      (made) => go(`/t/${made.id}`),
+      (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
+    );
+  return (
+    <Dialog title={verdict(snapshot)} close={close} name="end">
+      <table class="scores">
+        <tbody>
+          {order.map((seat) => (
+            <tr class={seat === table.you ? "is-you" : ""}>
+              <td class="scores-place">{placeOf(scores, seat)}</td>
+              <th scope="row"><SeatName seat={table.seats[seat]!} /></th>
+              <td>{number(scores[seat]!)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {error && <p class="error" role="alert">{error}</p>}
+      <div class="dialog-buttons end-buttons">
+        <a class="button primary" href={`/t/${table.id}/review`} data-testid="review">{say("review")}</a>
+        <button class="button" data-testid="same-deal" onClick={() => void anew(true)}>{say("same-deal")}</button>
+        <button class="button" data-testid="new-game" onClick={() => void anew(false)}>{say("new-game")}</button>
+        <button class="button quiet" onClick={close}>{say("look-around")}</button>
+      </div>
+    </Dialog>
+  );
+}
+
+export function placeOf(scores: number[], seat: number): number {
+  return 1 + scores.filter((score) => score > scores[seat]!).length;
+}
+
+function verdict({ table, scores }: Snapshot): string {
+  const best = Math.max(...scores);
+  const first = scores.map((_, seat) => seat).filter((seat) => scores[seat] === best);
+  if (first.length === scores.length) return say("draw");
+  if (table.you >= 0) {
+    const place = placeOf(scores, table.you);
+    if (place > 1) return say("you-place", { place, n: scores.length });
+    return first.length === 1 ? say("you-win") : say("you-share");
+  }
+  const names = first.map((seat) => nameOf(table, seat)).join(", ");
+  return first.length === 1 ? say("wins", { name: names }) : say("wins-all", { names });
+}

@@ -1,0 +1,242 @@
+// The start: four games, one click each; then what one has played, and tables to join.
+import { useEffect, useState } from "preact/hooks";
+import { changeMe, games, lobby, makeTable, me, mine, playDaily } from "../api";
+import { Emblem } from "../cards/emblems";
+import { Frame } from "../frame";
+import { useAnswer } from "../answer";
+import { go } from "../router";
+import { newTable, RULES, valueOf, type Chosen, type Rule } from "../rules";
+import type { GameInfo, Level, TableInfo } from "../wire";
+import { number } from "../words";
+import { tell } from "../words/home";
+import { say } from "../words/shell";
+import "../style/home.css";
+
+const ORDER = ["nimmt", "tichu", "sheephead", "connect4"];
+
+export function HomePage() {
+  const { answer, error } = useAnswer(games, []);
+  const known = [...(answer ?? [])].sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+  return (
+    <Frame title="kibitz">
+      <div class="home-head">
+        <h1>{say("tagline")}</h1>
+        <Name />
+      </div>
+      {error && <p class="error" role="alert">{say("went-wrong", { why: error })}</p>}
+      <div class="home-games">
+        {known.map((game) => <GameCard key={game.name} game={game} />)}
+        {!answer && !error && ORDER.map((name) => <div class="home-game panel is-empty" key={name} />)}
+      </div>
+      <div class="home-lists">
+        <Mine />
+        <Lobby />
+      </div>
+    </Frame>
+  );
+}
+
+function remembered(game: string): Chosen {
+  try {
+    return JSON.parse(localStorage.getItem(`kibitz.rules.${game}`) ?? "{}") as Chosen;
+  } catch {
+    return {};
+  }
+}
+
+function remember(game: string, chosen: Chosen): void {
+  try {
+    localStorage.setItem(`kibitz.rules.${game}`, JSON.stringify(chosen));
+  } catch {
+    // It is asked again next time.
+  }
+}
+
+function GameCard({ game }: { game: GameInfo }) {
+  const [chosen, setChosen] = useState<Chosen>(() => remembered(game.name));
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const level = game.levels.find((one) => one.name === chosen.level) ?? usualLevel(game);
+  const choose = (part: Chosen) => {
+    const all = { ...chosen, ...part };
+    setChosen(all);
+    remember(game.name, all);
+  };
+  const begin = async (make: () => Promise<TableInfo>) => {
+    setBusy(true);
+    try {
+      go(`/t/${(await make()).id}`);
+    } catch (refusal) {
+      setError(say("went-wrong", { why: (refusal as Error).message }));
+      setBusy(false);
+    }
+  };
+  const make = (how: "play" | "friends" | "watch") => () =>
+    void begin(() => makeTable(newTable(game, chosen, level?.name ?? "", how)));
+  return (
+    <section class="home-game panel" aria-label={game.title} data-testid={`game-${game.name}`}>
+      <Emblem game={game.name} />
+      <h2>{game.title}</h2>
+      <p class="muted home-summary">{game.name in RULES ? tell(game.name as "nimmt") : game.summary}</p>
+      <Levels game={game} level={level} choose={(name) => choose({ level: name })} />
+      <Rules game={game.name} chosen={chosen} choose={choose} />
+      {error && <p class="error" role="alert">{error}</p>}
+      <button class="button primary home-play" data-testid={`play-${game.name}`} disabled={isBusy} onClick={make("play")}>
+        {say("play")}
+      </button>
+      <div class="home-ways">
+        <button class="button small" data-testid={`friends-${game.name}`} disabled={isBusy} onClick={make("friends")}>{say("friends")}</button>
+        <button class="button small" data-testid={`watch-${game.name}`} disabled={isBusy} onClick={make("watch")}>{say("watch")}</button>
+        <button class="button small" data-testid={`daily-${game.name}`} disabled={isBusy} title={say("daily-about")} onClick={() => void begin(() => playDaily(game.name))}>
+          {say("daily")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function usualLevel(game: GameInfo): Level | undefined {
+  return game.levels.find((level) => level.name === "club") ?? game.levels[0];
+}
+
+function Levels(props: { game: GameInfo; level: Level | undefined; choose: (name: string) => void }) {
+  const { game, level, choose } = props;
+  return (
+    <fieldset class="choose">
+      <legend>{say("opponents")}</legend>
+      <div class="choose-options">
+        {game.levels.map((one) => (
+          <label>
+            <input type="radio" name={`level-${game.name}`} checked={one === level} onChange={() => choose(one.name)} />
+            <span>{one.title}</span>
+          </label>
+        ))}
+      </div>
+      <p class="muted home-rating">{level && ratingOf(level)}</p>
+    </fieldset>
+  );
+}
+
+function ratingOf(level: Level): string {
+  const { rating } = level;
+  if (!rating) return say("no-rating");
+  const error = (rating.high - rating.low) / 2;
+  const value = say("rating", { value: number(rating.value), error: number(error) });
+  return `${value} (${say("rating-about", { against: rating.against, n: number(rating.n) })})`;
+}
+
+function Rules(props: { game: string; chosen: Chosen; choose: (part: Chosen) => void }) {
+  const rules = RULES[props.game] ?? [];
+  const main = rules.filter((rule) => rule.isMain);
+  const more = rules.filter((rule) => !rule.isMain);
+  const draw = (rule: Rule) => <RuleField key={rule.option} rule={rule} {...props} />;
+  return (
+    <>
+      <div class="home-rules">{main.map(draw)}</div>
+      {more.length > 0 && (
+        <details class="home-more">
+          <summary>{say("more-options")}</summary>
+          <div class="home-rules">{more.map(draw)}</div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function RuleField(props: { rule: Rule; chosen: Chosen; choose: (part: Chosen) => void }) {
+  const { rule, chosen, choose } = props;
+  const value = valueOf(rule, chosen);
+  // Numbers read better in their order than with the usual one first.
+  const values = rule.values.every(([, word]) => word === "")
+    ? rule.values.toSorted((a, b) => Number(a[0]) - Number(b[0]))
+    : rule.values;
+  return (
+    <label class="field">
+      <span>{tell(rule.label)}</span>
+      <select class="input" value={value} onChange={(event) => choose({ [rule.option]: event.currentTarget.value })}>
+        {values.map(([one, word]) => (
+          <option value={one} selected={one === value}>{word === "" ? one : tell(word)}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Name() {
+  const { answer } = useAnswer(me, []);
+  const [name, setName] = useState("");
+  useEffect(() => setName(answer?.name ?? ""), [answer?.name]);
+  return (
+    <label class="field home-name">
+      <span>{say("your-name")}</span>
+      <input
+        class="input"
+        maxLength={24}
+        autoComplete="nickname"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+        onChange={() => void changeMe({ name }).then((kept) => setName(kept.name), () => setName(answer?.name ?? ""))}
+      />
+    </label>
+  );
+}
+
+function Mine() {
+  const { answer } = useAnswer(mine, []);
+  return (
+    <section class="panel" aria-label={say("my-games")}>
+      <h2>{say("my-games")}</h2>
+      {!answer?.length && <p class="muted">{say("no-games")}</p>}
+      <ul class="home-tables" data-testid="my-games">
+        {answer?.slice(0, 12).map((table) => (
+          <TableLine key={table.id} table={table}>
+            {table.status === "over" ? (
+              <a class="button small" href={`/t/${table.id}/review`}>{say("review")}</a>
+            ) : (
+              <a class="button small primary" href={`/t/${table.id}`}>{say("resume")}</a>
+            )}
+          </TableLine>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Lobby() {
+  const { answer } = useAnswer(lobby, [], 5000);
+  return (
+    <section class="panel" aria-label={say("lobby")}>
+      <h2>{say("lobby")}</h2>
+      {!answer?.length && <p class="muted">{say("no-tables")}</p>}
+      <ul class="home-tables" data-testid="lobby">
+        {answer?.slice(0, 12).map((table) => (
+          <TableLine key={table.id} table={table}>
+            <a class="button small" href={`/t/${table.id}`}>
+              {table.status === "open" ? say("join") : say("watch-table")}
+            </a>
+          </TableLine>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function TableLine(props: {
+  table: TableInfo & { scores?: number[] | null };
+  children: preact.ComponentChildren;
+}) {
+  const { table } = props;
+  const score = table.scores?.[table.you];
+  const names = table.seats.map((seat) => seat.name || say("free-seat")).join(", ");
+  return (
+    <li>
+      <div class="home-table">
+        <b>{table.title}</b>
+        <span class="badge">{score === undefined ? say(`status-${table.status}`) : number(score)}</span>
+        {table.daily && <span class="badge">{say("daily-of", { date: table.daily })}</span>}
+        <small class="muted">{names}</small>
+      </div>
+      {props.children}
+    </li>
+  );
+}

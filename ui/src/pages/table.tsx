@@ -1,0 +1,229 @@
+// A table: players above, the game in the middle, log, coach and scores beside it.
+import { useEffect, useState } from "preact/hooks";
+import { go } from "../router";
+import { KeysDialog, Question, SettingsDialog } from "../dialogs";
+import { DoorIcon, GearIcon, KeysIcon, Logo, PanelIcon, SkipIcon } from "../icons";
+import { useSettings } from "../settings";
+import { tableOf } from "../tables";
+import { useTable, type TableDoor } from "../useTable";
+import type { Snapshot } from "../wire";
+import { say } from "../words/shell";
+import { EndDialog } from "./end";
+import { Panel, type Tab } from "./panel";
+import { nameOf } from "../seats";
+import { WaitingRoom } from "./waiting";
+import "../style/table.css";
+
+type Open = "" | "settings" | "keys" | "leave" | "end";
+
+export function TablePage({ id }: { id: string }) {
+  const table = useTable(id);
+  const [open, setOpen] = useState<Open>("");
+  const [tab, setTab] = useState<Tab>("log");
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const isOver = table.shown?.table.status === "over";
+  useEffect(() => {
+    if (isOver) setOpen("end");
+  }, [isOver]);
+  useEffect(() => {
+    if (table.shown) document.title = `${table.shown.table.title} – kibitz`;
+  }, [table.shown?.table.title]);
+  useKeys({
+    "?": () => setOpen("keys"),
+    " ": table.isBehind ? table.hurry : undefined,
+    h: () => {
+      setTab("coach");
+      setDrawerOpen(true);
+      if (table.shown?.decision != null && !table.isAsking) table.ask();
+    },
+    r: isOver ? () => go(`/t/${id}/review`) : undefined,
+    Escape: () => setDrawerOpen(false),
+  });
+  useAutoplay(table);
+  const close = () => setOpen("");
+  if (table.connection === "gone") return <Gone why={table.why} />;
+  if (!table.shown) return <Loading table={table} />;
+  const snapshot = table.shown;
+  return (
+    <div class="room">
+      <Header table={table} snapshot={snapshot} open={setOpen} toggle={() => setDrawerOpen(!isDrawerOpen)} />
+      <main class="room-main" id="content">
+        <Prompt table={table} snapshot={snapshot} showEnd={isOver ? () => setOpen("end") : null} />
+        <div class="room-felt" data-testid="table">
+          {snapshot.table.status === "open" ? (
+            <WaitingRoom table={snapshot.table} send={table.send} />
+          ) : (
+            <Game table={table} snapshot={snapshot} />
+          )}
+        </div>
+      </main>
+      <Panel
+        door={table}
+        snapshot={snapshot}
+        tab={tab}
+        setTab={setTab}
+        isOpen={isDrawerOpen}
+        close={() => setDrawerOpen(false)}
+      />
+      {table.notice && <div class="toast" role="status" onClick={table.dismiss}>{table.notice}</div>}
+      {open === "settings" && <SettingsDialog close={close} />}
+      {open === "keys" && <KeysDialog close={close} />}
+      {open === "end" && isOver && <EndDialog snapshot={snapshot} close={close} />}
+      {open === "leave" && (
+        <Question
+          title={say("leave-sure")}
+          yes={say("leave")}
+          close={close}
+          then={() => void table.send({ do: "leave" }).then(() => go("/"))}
+        />
+      )}
+    </div>
+  );
+}
+
+function Game({ table, snapshot }: { table: TableDoor; snapshot: Snapshot }) {
+  const Table = tableOf(snapshot.table.name);
+  const settings = useSettings();
+  return (
+    <Table
+      key={snapshot.table.id}
+      snapshot={snapshot}
+      play={table.play}
+      tryAction={table.tryAction}
+      settings={settings}
+    />
+  );
+}
+
+function Header(props: {
+  table: TableDoor;
+  snapshot: Snapshot;
+  open: (what: Open) => void;
+  toggle: () => void;
+}) {
+  const { table, snapshot, open } = props;
+  const isPlaying = snapshot.table.you >= 0 && snapshot.table.status === "playing";
+  return (
+    <header class="room-head">
+      <a class="top-brand" href="/" aria-label={say("home")}><Logo /></a>
+      <h1>{snapshot.table.title}</h1>
+      <Line table={table} />
+      {table.isBehind && (
+        <button class="button quiet small" title={say("skip-ahead")} aria-label={say("skip-ahead")} onClick={table.hurry}>
+          <SkipIcon />
+        </button>
+      )}
+      <button class="button quiet small wide-only" title={say("keys")} aria-label={say("keys")} onClick={() => open("keys")}>
+        <KeysIcon />
+      </button>
+      <button class="button quiet small" title={say("settings")} aria-label={say("settings")} onClick={() => open("settings")}>
+        <GearIcon />
+      </button>
+      <button
+        class="button quiet small"
+        title={say("leave")}
+        aria-label={say("leave")}
+        onClick={() => (isPlaying ? open("leave") : go("/"))}
+      >
+        <DoorIcon />
+      </button>
+      <button class="button quiet small narrow-only" title={say("open-panel")} aria-label={say("open-panel")} onClick={props.toggle}>
+        <PanelIcon />
+      </button>
+    </header>
+  );
+}
+
+function Line({ table }: { table: TableDoor }) {
+  const words = table.connection === "open" ? say("connected") : say(table.connection);
+  return (
+    <span class={`room-line ${table.connection}`} role="status" title={words} data-testid="connection">
+      <span class="room-dot" aria-hidden="true" />
+      <span class={table.connection === "open" ? "hidden-label" : ""}>{words}</span>
+    </span>
+  );
+}
+
+function Prompt(props: { table: TableDoor; snapshot: Snapshot; showEnd: (() => void) | null }) {
+  const { table, snapshot } = props;
+  const seat = snapshot.table.seats[snapshot.table.you];
+  const isYours = snapshot.decision !== null;
+  return (
+    <div class={`room-prompt ${isYours ? "is-yours" : ""}`}>
+      <p role="status" data-testid="prompt">{promptOf(snapshot)}</p>
+      {seat?.covered && (
+        <button class="button small" onClick={() => void table.send({ do: "back" })}>{say("take-back")}</button>
+      )}
+      {props.showEnd && (
+        <button class="button small" onClick={props.showEnd}>{say("show-result")}</button>
+      )}
+    </div>
+  );
+}
+
+/** The next thing to do, or whom the table waits for. */
+function promptOf(snapshot: Snapshot): string {
+  const { table, prompt, waiting } = snapshot;
+  if (prompt) return prompt;
+  if (table.status === "open") return say("status-open");
+  if (table.status === "over") return say("over");
+  const others = waiting.filter((seat) => seat !== table.you);
+  if (others.length > 2) return say("waiting-n", { n: others.length });
+  if (others.length) return say("waiting", { names: others.map((one) => nameOf(table, one)).join(", ") });
+  return table.you < 0 ? say("spectator") : " ";
+}
+
+function Loading({ table }: { table: TableDoor }) {
+  return (
+    <div class="room-alone">
+      <p role="status">{table.connection === "lost" ? say("lost") : say("loading")}</p>
+      <a href="/">{say("home")}</a>
+    </div>
+  );
+}
+
+function Gone({ why }: { why: string }) {
+  return (
+    <div class="room-alone">
+      <p role="alert">{why || say("gone")}</p>
+      <div class="dialog-buttons">
+        <button class="button" onClick={() => location.reload()}>{say("try-again")}</button>
+        <a class="button primary" href="/">{say("home")}</a>
+      </div>
+    </div>
+  );
+}
+
+/** Plays the only legal action by itself, where that is wished. */
+function useAutoplay(table: TableDoor): void {
+  const { autoplay, beat } = useSettings();
+  const { shown } = table;
+  const only = shown?.choices.length === 1 ? shown.choices[0] : null;
+  const decision = shown?.decision ?? null;
+  useEffect(() => {
+    if (!autoplay || !only || decision === null) return;
+    const timer = setTimeout(() => table.play(only.text), Math.max(300, beat));
+    return () => clearTimeout(timer);
+  }, [autoplay, decision]);
+}
+
+/** Calls what belongs to a key, unless somebody types or a dialog is open. */
+export function useKeys(keys: Record<string, (() => void) | undefined>): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const call = keys[event.key];
+      if (!call || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
+      event.preventDefault();
+      call();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  });
+}
+
+function isBusy(event: KeyboardEvent): boolean {
+  if (document.querySelector("dialog[open]")) return true;
+  const target = event.target as HTMLElement | null;
+  const isText = target?.matches?.("input:not([type=radio]):not([type=checkbox]), select, textarea");
+  return Boolean(isText) || (event.key === " " && Boolean(target?.matches?.("button, a, summary")));
+}

@@ -1,0 +1,3 @@
+import PlainTable from "./plain";
+
+export default PlainTable;

@@ -1,0 +1,279 @@
+// What the server and the page say to each other. The server's side is src/kibitz/web/.
+// Texts named `words` are put into words by the server, in the language that was asked for.
+
+export type SeatKind = "person" | "bot" | "open";
+
+export interface Seat {
+  name: string;
+  kind: SeatKind;
+  level: string | null; // of a bot: the name of a level, or its spec
+  online: boolean;
+  covered: boolean; // a bot plays for somebody who is away
+  you: boolean;
+}
+
+export interface TableInfo {
+  id: string;
+  game: string; // spec
+  name: string; // of the game: nimmt, tichu, sheephead, connect4
+  title: string;
+  unit: string; // what scores are counted in
+  status: "open" | "playing" | "over";
+  seats: Seat[];
+  you: number; // your seat, or -1 for a spectator
+  owner: boolean; // whether you made the table
+  daily: string | null; // the date of a daily deal
+  fairness: { commitment: string; seed: string | null; salt: string | null };
+}
+
+export interface Told {
+  code: string;
+  facts: Record<string, unknown>;
+  words: string;
+}
+
+export interface TableEvent {
+  number: number; // counts up from 1 for each viewer
+  seat: number | null;
+  message: Told | null;
+  action: string | null; // as it is typed, if the viewer knows it exactly
+  begins_turn: boolean;
+  is_forced: boolean;
+  outcome: Told[];
+  ended: Picture | null; // the last view of a round after which another began
+  scores: number[] | null;
+}
+
+export interface Snapshot {
+  is: "table";
+  table: TableInfo;
+  picture: Picture;
+  decision: number | null; // number of the decision that you owe; goes back with `play`
+  choices: Choice[]; // what you may do now; empty if you have nothing to decide
+  extra: Choice[]; // what you may do although the table does not wait for it (call Tichu)
+  prompt: string; // the next thing to do, in one short line
+  waiting: number[]; // seats that the table waits for, as far as you may know
+  scores: number[];
+  events: TableEvent[]; // since the number that the client has
+  last_event: number;
+}
+
+export interface Opinion {
+  text: string; // the action as it is typed
+  value: number | null;
+  error: number | null; // standard error
+  visits: number | null;
+  share: number | null;
+  merits: string[]; // what speaks for and against it
+}
+
+export interface HintMessage {
+  is: "hint";
+  decision: number;
+  coach: string;
+  kind: "score" | "win" | "rank";
+  sims: number | null;
+  final: boolean;
+  opinions: Opinion[]; // the best first
+}
+
+export type ServerMessage =
+  | Snapshot
+  | HintMessage
+  | { is: "done"; id: number }
+  | { is: "refused"; id: number | null; why: string }
+  | { is: "tried"; id: number; ok: boolean; text: string | null; why: string | null }
+  | { is: "notice"; words: string } // a bot was replaced, something compiles
+  | { is: "gone"; why: string }; // the table does not exist, or another tab took over
+
+export type ClientMessage =
+  | { do: "play"; id: number; decision: number | null; action: string }
+  | { do: "try"; id: number; action: string }
+  | { do: "hint"; id: number }
+  | { do: "stop-hint"; id: number }
+  | { do: "sit"; id: number; seat: number }
+  | { do: "start"; id: number } // fill open seats with bots and begin
+  | { do: "leave"; id: number }
+  | { do: "back"; id: number } // take back a seat that a bot covers
+  | { do: "claim"; id: number };
+
+// ---- pictures: what a view shows, made by games/NAME/picture.py from the view alone ----
+
+export interface NimmtPicture {
+  game: "nimmt";
+  phase: "wait" | "choose" | "take" | "draft" | "over";
+  round: number;
+  turn: number; // from 1
+  turns: number;
+  match: number | null; // heads that end a match
+  rows: number[][];
+  row_heads: number[];
+  hand: number[]; // the viewer's
+  hands: (number[] | null)[]; // by seat; null where hidden
+  hand_size: number;
+  chosen: (number | null)[]; // by seat; 0 = face down
+  last: (number | null)[]; // by seat: the card of the last complete turn
+  taken: number[]; // heads in this round, by seat
+  total: number[]; // heads of earlier rounds
+  seen: number[]; // cards that have lain on the table in this round
+  pool: number[]; // open cards of a draft
+  deck: number; // highest card
+  free_rows: boolean;
+}
+
+export interface Connect4Picture {
+  game: "connect4";
+  phase: "wait" | "play" | "over";
+  board: number[][]; // six rows from the top, seven cells: -1 empty, 0, 1
+  turn: number | null;
+  winner: number | null;
+  line: [number, number][]; // row, column of the winning four (or more), from 0
+  last: [number, number] | null;
+  moves: number[];
+}
+
+export interface TichuPicture {
+  game: "tichu";
+  phase: "wait" | "grand" | "call" | "exchange" | "turn" | "wish" | "window" | "dragon" | "over";
+  round: number;
+  target: number | null; // points of a match
+  total: [number, number]; // of earlier rounds, by side
+  points: [number, number]; // of the round that has just ended
+  hand: string[]; // the viewer's, sorted: 2R … AS, Ma, Dog, Ph, Dr
+  hands: (string[] | null)[]; // by seat; null where hidden
+  counts: number[];
+  calls: ("" | "tichu" | "grand")[];
+  out: number[]; // place in the order of going out, or 0
+  tricks: number[];
+  won: number[]; // card points in tricks, by seat
+  answered: boolean[]; // face down, by seat
+  given: (string | null)[]; // by the viewer: to the right, the partner, the left
+  got: (string | null)[]; // by the viewer: from the right, the partner, the left; until the first card
+  deciding: number[]; // seats that must act, as far as the viewer may know
+  turn: number | null;
+  holder: number | null; // who has laid what is on the table
+  table: { cards: string[]; phoenix: string | null; kind: string; words: string } | null;
+  trick_points: number;
+  laid: (string[] | null)[]; // by seat, last in this trick
+  wish: string | null; // rank
+  may_call: boolean; // the viewer may call Tichu now, in turn or not
+}
+
+export interface SheepheadPicture {
+  game: "sheephead";
+  phase: "wait" | "bid" | "bury" | "declare" | "blitz" | "crack" | "play" | "nola" | "leaster" | "over";
+  number: number; // of the hand in the session, from 1
+  hands_in_session: number;
+  order: number[]; // seats to the left, beginning with the dealer
+  dealer: number;
+  turn: number | null;
+  hand: string[]; // the viewer's, trumps first: 7C … AC, 10H, QD, joker
+  hands: (string[] | null)[];
+  counts: number[];
+  passed: boolean[];
+  picker: number | null;
+  partner: number | null; // as far as the viewer knows
+  alone: boolean;
+  called: string | null; // card
+  revealed: boolean;
+  face_down: "none" | "hidden" | string; // the unknown card; its name where the viewer knows it
+  buried: string[] | null; // where the viewer knows it
+  blind: string[] | null; // where it may be seen
+  trick: { leader: number; cards: (string | null)[]; winner: number | null; led: string | null; points: number } | null;
+  last: { leader: number; cards: (string | null)[]; winner: number } | null; // "?" is the unknown card
+  points: number[];
+  tricks: number[];
+  money: number[]; // cents
+  paid: number[]; // cents in the last hand
+  doubled: number; // hands left that pay double
+  doublings: number; // of this hand by cracks and blitzes
+  shown: { black: number | null; red: number | null };
+  result: string | null; // of a hand that has ended, in words
+}
+
+export interface PlainPicture {
+  game: "";
+  drawing: string; // a game without a picture of its own: the table as text
+}
+
+export type Picture = NimmtPicture | Connect4Picture | TichuPicture | SheepheadPicture | PlainPicture;
+
+export interface Choice {
+  text: string; // goes back as `action`
+  kind: string; // card | row | column | play | pass | call | no-call | give | wish | dragon | pick | bury | declare | …
+  words: string; // what it does, for people and screen readers
+  cards?: (string | number)[];
+  row?: number; // nimmt: from 0; connect4: where the disc lands, from the top
+  column?: number; // connect4: from 1
+  heads?: number;
+  rank?: string;
+  phoenix?: string | null;
+  seat?: number;
+}
+
+// ---- REST ----
+
+export interface Me { id: string; name: string; language: string }
+
+export interface Level {
+  name: string; // casual | club | expert | best
+  title: string;
+  spec: string;
+  rating: { value: number; low: number; high: number; n: number; against: string } | null;
+}
+
+export interface GameInfo {
+  name: string;
+  title: string;
+  summary: string;
+  unit: string;
+  hidden: boolean;
+  people: string; // spec that tables with people use
+  options: { name: string; default: string; values: string[]; low: number | null; high: number | null; help: string }[];
+  levels: Level[];
+}
+
+export interface NewTable {
+  game: string; // spec
+  seats: { kind: "me" | "open" | "bot"; level?: string }[] | null; // null: me and bots of `level`
+  level?: string;
+  same_deal_as?: string; // id of a finished table
+  daily?: boolean;
+  watch?: boolean; // bots alone
+}
+
+export interface ReviewDecision {
+  move: number;
+  seat: number;
+  played: string;
+  played_words: string;
+  best: string | null;
+  value: number | null; // of the best
+  played_value: number | null;
+  loss: number | null;
+  error: number | null;
+  size: "" | "slip" | "mistake" | "blunder";
+}
+
+export interface ReviewState {
+  status: "waiting" | "running" | "done" | "failed";
+  done: number;
+  total: number;
+  coach: string;
+  kind: "score" | "win" | "rank" | null;
+  unit: string;
+  rule: string; // how mistakes are told from the rest, in words
+  decisions: ReviewDecision[]; // those that are done
+  luck: { result: number; adjusted: number; low: number; high: number; words: string } | null;
+  bots: { spec: string; scores: number[]; mean: number; low: number; high: number } | null; // same deal, your seat
+  why: string | null; // if it failed
+}
+
+export interface ReplayStep {
+  move: number; // 0 = the deal
+  seat: number | null;
+  words: string;
+  picture: Picture;
+  position: string; // spec and position, for sharing
+  choices: Choice[]; // what the seat could do (at the decision that follows), if it is the viewer's
+}
