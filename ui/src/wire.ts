@@ -277,3 +277,85 @@ export interface ReplayStep {
   position: string; // spec and position, for sharing
   choices: Choice[]; // what the seat could do (at the decision that follows), if it is the viewer's
 }
+
+/** GET /api/tables/{id}/replay?seat=N&open=false, for tables that are over. */
+export interface Replay {
+  table: TableInfo;
+  seat: number; // whose view is shown, or -1 for what everybody saw
+  open: boolean; // all cards open
+  steps: ReplayStep[];
+}
+
+/** GET /api/tables/{id}/opinions?move=N&open=false: what the coach thinks of one decision. */
+export interface Insight {
+  move: number;
+  seat: number;
+  played: string;
+  played_words: string;
+  open: boolean; // judged with all cards open
+  hint: HintMessage;
+}
+
+/** POST /api/tables/{id}/try {move, action} and POST /api/practice/{id} {action}: no answer is betrayed. */
+export interface Verdict {
+  size: "best" | "good" | "slip" | "mistake" | "blunder";
+  loss: number | null;
+  error: number | null;
+  words: string;
+}
+
+/** GET /api/practice: the mistakes of one's own that are due, the dearest first. */
+export interface PracticeCard {
+  id: string;
+  table: TableInfo;
+  move: number;
+  seat: number;
+  picture: Picture;
+  choices: Choice[];
+  prompt: string;
+  size: "slip" | "mistake" | "blunder";
+  loss: number;
+  right: number; // times in a row that it was solved
+}
+
+/** POST /api/import {text}: JSONL records or BSW logs; what could be read becomes tables that are over. */
+export interface Imported {
+  tables: TableInfo[];
+  refused: string[]; // a sentence for each line that could not be read
+}
+
+/** POST /api/analysis {position, seat?}: a position that was shared or typed. */
+export interface Analysis {
+  table: TableInfo; // without people; id is empty
+  seat: number;
+  position: string;
+  picture: Picture;
+  choices: Choice[];
+  prompt: string;
+  hint: HintMessage | null; // null if the position leaves no choice
+}
+
+/** GET /api/results: people against each level; /api/results.csv has the games. */
+export interface LevelResult {
+  game: string;
+  title: string;
+  unit: string;
+  level: string;
+  level_title: string;
+  n: number; // games
+  mean: number; // difference to the mean of the bots at the table, per game
+  low: number;
+  high: number;
+  wins: number; // share, a tie counts in part
+  wins_low: number;
+  wins_high: number;
+  mine: { n: number; mean: number; low: number; high: number } | null;
+}
+
+/** GET /api/fairness: what was dealt at all tables, beside what chance would deal. */
+export interface DealStatistics {
+  game: string;
+  title: string;
+  n: number; // deals
+  rows: { words: string; expected: number; seen: number; low: number; high: number }[]; // low, high: 99 % of fair samples
+}
