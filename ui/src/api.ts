@@ -1,5 +1,19 @@
 // What the page asks the server outside of a table's socket.
-import type { GameInfo, Me, NewTable, TableInfo } from "./wire";
+import type {
+  Analysis,
+  DealStatistics,
+  GameInfo,
+  Imported,
+  Insight,
+  LevelResult,
+  Me,
+  NewTable,
+  PracticeCard,
+  Replay,
+  ReviewState,
+  TableInfo,
+  Verdict,
+} from "./wire";
 
 /** The server said no; the message is for people. */
 export class Refusal extends Error {
@@ -52,3 +66,26 @@ export const again = (id: string, sameDeal: boolean) =>
   ask<TableInfo>(`/api/tables/${id}/again`, { same_deal: sameDeal });
 export const daily = (game: string) => ask<Daily>(`/api/daily/${game}`);
 export const playDaily = (game: string) => ask<TableInfo>(`/api/daily/${game}`, {});
+
+/** Of a table that is over; the review of a seat begins when it is asked for the first time. */
+export const review = (id: string, seat: number) =>
+  ask<ReviewState>(`/api/tables/${id}/review?seat=${seat}`);
+export const replay = (id: string, seat: number, open: boolean) =>
+  ask<Replay>(`/api/tables/${id}/replay?seat=${seat}&open=${open}`);
+export const opinions = (id: string, move: number, open: boolean) =>
+  ask<Insight>(`/api/tables/${id}/opinions?move=${move}&open=${open}`);
+export const tryMove = (id: string, move: number, action: string) =>
+  ask<Verdict>(`/api/tables/${id}/try`, { move, action });
+/** The record as one line of JSON, to be downloaded. */
+export const recordOf = (id: string) => `/api/tables/${id}/record`;
+
+export const practice = () => ask<PracticeCard[]>("/api/practice");
+export const answerCard = (id: string, action: string) =>
+  ask<Verdict>(`/api/practice/${encodeURIComponent(id)}`, { action });
+export const importText = (text: string) => ask<Imported>("/api/import", { text });
+export const analyse = (position: string, seat?: number) =>
+  ask<Analysis>("/api/analysis", seat === undefined ? { position } : { position, seat });
+
+export const results = () => ask<LevelResult[]>("/api/results");
+export const RESULTS_CSV = "/api/results.csv";
+export const fairness = () => ask<DealStatistics[]>("/api/fairness");

@@ -255,6 +255,7 @@ export interface ReviewDecision {
   size: "" | "slip" | "mistake" | "blunder";
 }
 
+/** GET /api/tables/{id}/review?seat=N, for tables that are over: the first question begins it. */
 export interface ReviewState {
   status: "waiting" | "running" | "done" | "failed";
   done: number;
