@@ -23,11 +23,19 @@ export class Playback {
     else if (this.timer === null) this.next();
   }
 
-  /** Shows the present state at once. */
+  /** Shows the next step at once. */
+  goOn(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.next();
+  }
+
+  /** Shows the present state at once, with all that happened on the way. */
   hurry(): void {
-    const last = this.waiting.pop();
+    const last = this.waiting.at(-1)?.snapshot;
+    const events = this.waiting.flatMap((frame) => frame.snapshot.events);
     this.stop();
-    if (last) this.show(last.snapshot, false);
+    if (last) this.show({ ...last, events }, false);
   }
 
   stop(): void {

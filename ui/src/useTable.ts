@@ -24,6 +24,7 @@ export interface TableDoor extends TableState {
   tryAction: (text: string) => Promise<Tried>;
   ask: () => void;
   stopAsking: () => void;
+  goOn: () => void;
   hurry: () => void;
   dismiss: () => void;
 }
@@ -42,8 +43,8 @@ const FRESH: TableState = {
 
 /** Adds events that are not in the log yet. */
 export function extended(log: TableEvent[], events: TableEvent[]): TableEvent[] {
-  const last = log.at(-1)?.number ?? 0;
-  const fresh = events.filter((event) => event.number > last);
+  let last = log.at(-1)?.number ?? 0;
+  const fresh = events.filter((event) => event.number > last && (last = event.number));
   return fresh.length ? [...log, ...fresh] : log;
 }
 
@@ -122,6 +123,7 @@ export function useTable(id: string): TableDoor {
       change({ isAsking: false });
       void send({ do: "stop-hint" });
     },
+    goOn: () => playback.made.goOn(),
     hurry: () => playback.made.hurry(),
     dismiss: () => change({ notice: "" }),
   };

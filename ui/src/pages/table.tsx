@@ -1,6 +1,7 @@
 // A table: players above, the game in the middle, log, coach and scores beside it.
 import { useEffect, useState } from "preact/hooks";
 import { go } from "../router";
+import { useKeys } from "../keys";
 import { KeysDialog, Question, SettingsDialog } from "../dialogs";
 import { DoorIcon, GearIcon, KeysIcon, Logo, PanelIcon, SkipIcon } from "../icons";
 import { useSettings } from "../settings";
@@ -91,6 +92,7 @@ function Game({ table, snapshot }: { table: TableDoor; snapshot: Snapshot }) {
       play={table.play}
       tryAction={table.tryAction}
       settings={settings}
+      goOn={table.isBehind ? table.goOn : undefined}
     />
   );
 }
@@ -205,25 +207,4 @@ function useAutoplay(table: TableDoor): void {
     const timer = setTimeout(() => table.play(only.text), Math.max(300, beat));
     return () => clearTimeout(timer);
   }, [autoplay, decision]);
-}
-
-/** Calls what belongs to a key, unless somebody types or a dialog is open. */
-export function useKeys(keys: Record<string, (() => void) | undefined>): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const call = keys[event.key];
-      if (!call || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
-      event.preventDefault();
-      call();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  });
-}
-
-function isBusy(event: KeyboardEvent): boolean {
-  if (document.querySelector("dialog[open]")) return true;
-  const target = event.target as HTMLElement | null;
-  const isText = target?.matches?.("input:not([type=radio]):not([type=checkbox]), select, textarea");
-  return Boolean(isText) || (event.key === " " && Boolean(target?.matches?.("button, a, summary")));
 }

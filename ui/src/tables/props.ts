@@ -8,6 +8,7 @@ export interface TableProps {
   tryAction: (text: string) => Promise<{ ok: boolean; text: string; why: string }>;
   settings: Settings;
   readOnly?: boolean; // a picture only, as in a review
+  goOn?: () => void; // shows the next step at once; given while more is waiting to be shown
 }
 
 /** A snapshot as it is shown, and how long it stays at least before the next one, in ms. */
