@@ -23,7 +23,7 @@ ENGLISH = "en"
 NOBODY = -1
 """A reader who sits nowhere."""
 
-ROOMS = ("core", "host", "review", "cli")
+ROOMS = ("core", "host", "review", "cli", "web")
 """Rooms of this package that have catalogues; all others are games."""
 
 _spoken: ContextVar[tuple[str, int]] = ContextVar("spoken", default=(ENGLISH, NOBODY))

@@ -205,6 +205,7 @@ class Host:
 
     def questions(self) -> list[Question]:
         """List what agents have to decide now, for clients that let them think elsewhere."""
+        self._show()
         return [
             Question(seat, self._views[seat].copy(), *self._stream(seat))
             for seat in self._asked

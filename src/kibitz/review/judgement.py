@@ -1,6 +1,8 @@
 """What an agent thinks of decisions: values with errors, what was lost, and what is a mistake."""
 
 import math
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +12,7 @@ from kibitz.core.conduct import asking
 from kibitz.core.decisions import Decisions, ValueKind
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.game import Action, Seat, apply, is_legal, movers
-from kibitz.core.rng import Purpose, derive
+from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.review.questions import Question
 
 CLEAR = 2.0
@@ -79,18 +81,64 @@ class Answer:
         return Loss(value, error, value > CLEAR * error)
 
 
-def ask(agent: Agent, question: Question, seed: int) -> Answer:
+def ask(agent: Agent, question: Question, seed: int = 0) -> Answer:
     """Ask an agent about a decision; what is forced is answered for it.
 
     The same view gets the same random stream, wherever it comes from.
     """
-    legal, seat = question.legal, question.seat
-    if len(legal) == 1:
-        return Answer(question, legal[0], [Opinion(legal[0])])
-    rng = derive(seed, Purpose.AGENT, 0, 0, seat, 0)
+    if len(question.legal) == 1:
+        return _forced(question)
     with asking(agent.spec):
-        found = agent.decide(question.view.copy(), seat, rng)
+        found = agent.decide(question.view.copy(), question.seat, _stream(question, seed))
         agent.end(np.zeros(1, np.int64))  # the next question is another game to it
+    return _read(agent, question, found)
+
+
+def think(agent: Agent, question: Question, seed: int = 0) -> Generator[Answer, None, None]:
+    """Ask an agent about a decision, and yield answers that improve: the last is that of `ask`.
+
+    Whoever stops reading stops the search.
+    """
+    if len(question.legal) == 1:
+        yield _forced(question)
+        return
+    try:
+        thoughts = agent.think(question.view.copy(), question.seat, _stream(question, seed))
+        with closing(_thoughts(agent, thoughts)) as found:
+            for decisions in found:
+                yield _read(agent, question, decisions)
+    finally:
+        with asking(agent.spec):
+            agent.end(np.zeros(1, np.int64))
+
+
+def _thoughts(agent: Agent, thoughts: Iterator[Decisions]) -> Generator[Decisions, None, None]:
+    """Yield what an agent thinks; what it raises is its fault."""
+    try:
+        while True:
+            with asking(agent.spec):
+                found = next(thoughts, None)
+            if found is None:
+                return
+            yield found
+    finally:
+        if isinstance(thoughts, Generator):
+            thoughts.close()
+
+
+def _stream(question: Question, seed: int) -> Rng:
+    return derive(seed, Purpose.AGENT, 0, 0, question.seat, 0)
+
+
+def _forced(question: Question) -> Answer:
+    only = question.legal[0]
+    return Answer(question, only, [Opinion(only)])
+
+
+def _read(agent: Agent, question: Question, found: Decisions) -> Answer:
+    """Read what an agent decided; AgentError if it is illegal or makes no sense."""
+    seat = question.seat
+    with asking(agent.spec):
         choice = int(found.actions[0])
     if not is_legal(question.view, seat, choice):
         why = question.game.text.explain(question.view, seat, choice)
@@ -102,7 +150,8 @@ def ask(agent: Agent, question: Question, seed: int) -> Answer:
         sims = found.info.get("sims")
         n_sims = None if sims is None else int(sims[0])
         kind = found.kind(0)
-        opinions, line = _opinions(found, legal, choice), _line(question, choice, found)
+        opinions = _opinions(found, question.legal, choice)
+        line = _line(question, choice, found)
     value = "score" if kind == ValueKind.NONE else kind.name.lower()
     return Answer(question, choice, opinions, line, n_sims, value)
 

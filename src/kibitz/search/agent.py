@@ -64,6 +64,9 @@ FIRST_CHUNK = 16
 LONGEST_CHUNK = 20_000
 """Simulations after which Ctrl-C is heard."""
 
+LONGEST_LOOK = 0.2
+"""Seconds between two looks at a search that is watched, once its speed is known."""
+
 ROOM_TO_REUSE = 4
 """A tree that is kept between moves has room for so many searches."""
 
@@ -293,6 +296,11 @@ class SearchAgent(Agent, ABC):
         kinds = kinds_of(len(found), KINDS[self.value])
         return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds, info)
 
+    @property
+    def forgets(self) -> bool:
+        """Whether trees of games are kept, or a class keeps something of its own."""
+        return self.reuses or type(self).end is not SearchAgent.end
+
     def end(self, games: Games) -> None:
         """Give up the trees of games that are over."""
         over = set(map(int, games))
@@ -398,11 +406,14 @@ class SearchAgent(Agent, ABC):
         Without a clock they double, from the first on, up to the longest.
         """
         done = 0
+        look = LONGEST_LOOK if chunk < LONGEST_CHUNK else math.inf
         while not seconds and done < n_sims:
             n = min(chunk, LONGEST_CHUNK, n_sims - done)
+            began = time.perf_counter()
             yield n
             done += n
-            chunk = max(chunk, done)
+            per_sim = (time.perf_counter() - began) / n
+            chunk = max(1, min(max(chunk, done), _chunk_of(look, per_sim)))
         if not seconds:
             return
         began = time.perf_counter()
@@ -416,7 +427,7 @@ class SearchAgent(Agent, ABC):
                 self._sims_per_second = done / (now - began)
                 return
             per_sim = (now - began) / done
-            chunk = max(1, min(4 * chunk, int((ends - now) / per_sim / 2) + 1))
+            chunk = max(1, min(4 * chunk, _chunk_of(min((ends - now) / 2, look), per_sim)))
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
@@ -494,6 +505,11 @@ class SearchAgent(Agent, ABC):
 _WEIGHTS_AT = Tree._fields.index("weights")
 
 _NO_TREE = TreeSize(0, 0, 0, 0, 0, 0).make()
+
+
+def _chunk_of(seconds: float, per_sim: float) -> int:
+    """Return how many simulations fit into a time."""
+    return int(min(seconds / per_sim, MAX_SIMS)) + 1
 
 
 def root_decision(desk: Desk) -> int:

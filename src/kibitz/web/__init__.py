@@ -1,0 +1,1 @@
+"""The web table: a server that owns tables, processes in which agents think, reviews."""
