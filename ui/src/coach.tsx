@@ -1,7 +1,10 @@
 // What the coach thinks of each action, while one looks.
+import { OpinionBars } from "./bars";
+import { labelOf, valueWithError } from "./opinions";
 import type { Settings } from "./settings";
 import type { HintMessage, Snapshot } from "./wire";
-import { say } from "./words/shell";
+import { number } from "./words";
+import { coachSays } from "./words/coach";
 
 export interface CoachProps {
   snapshot: Snapshot;
@@ -13,13 +16,42 @@ export interface CoachProps {
   settings: Settings;
 }
 
-export function Coach({ snapshot, hint, ask }: CoachProps) {
+export function Coach({ snapshot, hint, isAsking, ask, stop, play }: CoachProps) {
+  const isYours = snapshot.decision !== null;
+  if (snapshot.table.you < 0) return <p class="muted">{coachSays("not-yours")}</p>;
+  if (!isYours) return <p class="muted">{coachSays("not-now")}</p>;
+  const isThinking = isAsking && !hint?.final;
   return (
-    <div class="coach">
-      <button class="button" disabled={snapshot.decision === null} onClick={ask}>{say("hint")}</button>
-      <ol>
-        {hint?.opinions.map((opinion) => <li>{opinion.text}: {opinion.value?.toFixed(2)}</li>)}
-      </ol>
+    <div class="coach" data-testid="coach">
+      <h2 class="coach-seat">{coachSays("from-your-seat")}</h2>
+      <p class="muted coach-about">{coachSays(hint ? "from-your-seat-about" : "ask-about")}</p>
+      <div class="coach-state">
+        {!hint && !isAsking && (
+          <button class="button primary" data-testid="ask" onClick={ask}>{coachSays("ask")}</button>
+        )}
+        {(hint || isAsking) && <p class="muted">{progress(hint, isThinking)}</p>}
+        {isThinking && (
+          <button class="button small" data-testid="stop-hint" onClick={stop}>{coachSays("stop")}</button>
+        )}
+      </div>
+      <p class="hidden-label" role="status">{hint?.final && heard(hint, snapshot)}</p>
+      {hint && (
+        <OpinionBars hint={hint} choices={snapshot.choices} unit={snapshot.table.unit} play={play} />
+      )}
     </div>
   );
+}
+
+function progress(hint: HintMessage | null, isThinking: boolean): string {
+  const n = hint?.sims;
+  if (n == null) return coachSays(isThinking ? "thinking" : "done");
+  const words = coachSays(isThinking ? "thinking-n" : "done-n", { n });
+  return words.replace(String(n), number(n));
+}
+
+function heard(hint: HintMessage, snapshot: Snapshot): string {
+  const best = hint.opinions[0];
+  if (!best) return "";
+  const action = labelOf(best.text, snapshot.choices);
+  return coachSays("heard", { action, value: valueWithError(best, hint.kind) });
 }

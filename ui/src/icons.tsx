@@ -28,3 +28,8 @@ export const KeysIcon = () => <Icon d="M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.0
 export const PanelIcon = () => <Icon d="M4 6h16M4 12h16M4 18h10" />;
 export const DoorIcon = () => <Icon d="M14 4h5v16h-5M4 12h10M10 8l4 4-4 4" />;
 export const SkipIcon = () => <Icon d="M5 5l8 7-8 7zM18 5v14" />;
+
+export const FirstIcon = () => <Icon d="M6 5v14M19 5l-9 7 9 7z" />;
+export const PreviousIcon = () => <Icon d="M17 5l-10 7 10 7z" />;
+export const NextIcon = () => <Icon d="M7 5l10 7-10 7z" />;
+export const LastIcon = () => <Icon d="M18 5v14M5 5l9 7-9 7z" />;

@@ -15,7 +15,7 @@ export interface Settings {
 const KEY = "kibitz.settings";
 
 function usualLanguage(): Language {
-  return navigator.language.toLowerCase().startsWith("de") ? "de" : "en";
+  return globalThis.navigator?.language.toLowerCase().startsWith("de") ? "de" : "en"; // tests have none
 }
 
 function usual(): Settings {

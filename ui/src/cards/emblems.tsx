@@ -11,29 +11,29 @@ function Card(props: { x: number; y: number; turn: number; children: ComponentCh
 }
 
 const label = (text: string, colour: string) => (
-  <text text-anchor="middle" y="7" font-size="20" font-weight="700" fill={colour}>{text}</text>
+  <text text-anchor="middle" y="6" font-size="17" font-weight="700" fill={colour}>{text}</text>
 );
 
 const PICTURES: Record<string, () => ComponentChildren> = {
   nimmt: () => (
     <>
-      <Card x={52} y={34} turn={-8}>{label("42", "#1c221f")}</Card>
+      <Card x={42} y={34} turn={-8}>{label("42", "#1c221f")}</Card>
       <Card x={80} y={32} turn={0}>{label("50", "#1d54b0")}</Card>
-      <Card x={108} y={34} turn={8}>{label("55", "#8a1c7c")}</Card>
+      <Card x={118} y={34} turn={8}>{label("55", "#8a1c7c")}</Card>
     </>
   ),
   tichu: () => (
     <>
-      <Card x={52} y={34} turn={-8}>{label("A", "#1f6b35")}</Card>
+      <Card x={42} y={34} turn={-8}>{label("A", "#1f6b35")}</Card>
       <Card x={80} y={32} turn={0}>{label("A", "#1c221f")}</Card>
-      <Card x={108} y={34} turn={8}>{label("A", "#b3261e")}</Card>
+      <Card x={118} y={34} turn={8}>{label("A", "#b3261e")}</Card>
     </>
   ),
   sheephead: () => (
     <>
-      <Card x={52} y={34} turn={-8}>{label("Q♣", "#1c221f")}</Card>
+      <Card x={42} y={34} turn={-8}>{label("Q♣", "#1c221f")}</Card>
       <Card x={80} y={32} turn={0}>{label("Q♠", "#1c221f")}</Card>
-      <Card x={108} y={34} turn={8}>{label("J♦", "#b3261e")}</Card>
+      <Card x={118} y={34} turn={8}>{label("J♦", "#b3261e")}</Card>
     </>
   ),
   connect4: () => (

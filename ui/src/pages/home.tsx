@@ -4,6 +4,7 @@ import { changeMe, games, lobby, makeTable, me, mine, playDaily } from "../api";
 import { Emblem } from "../cards/emblems";
 import { Frame } from "../frame";
 import { useAnswer } from "../answer";
+import { valueText } from "../opinions";
 import { go } from "../router";
 import { newTable, RULES, valueOf, type Chosen, type Rule } from "../rules";
 import type { GameInfo, Level, TableInfo } from "../wire";
@@ -112,17 +113,21 @@ function Levels(props: { game: GameInfo; level: Level | undefined; choose: (name
           </label>
         ))}
       </div>
-      <p class="muted home-rating">{level && ratingOf(level)}</p>
+      {level && <Rating level={level} />}
     </fieldset>
   );
 }
 
-function ratingOf(level: Level): string {
-  const { rating } = level;
-  if (!rating) return say("no-rating");
+function Rating({ level: { rating } }: { level: Level }) {
+  if (!rating) return <p class="muted home-rating">{say("no-rating")}</p>;
   const error = (rating.high - rating.low) / 2;
-  const value = say("rating", { value: number(rating.value), error: number(error) });
-  return `${value} (${say("rating-about", { against: rating.against, n: number(rating.n) })})`;
+  const about = say("rating-about", { against: rating.against, n: number(rating.n) });
+  return (
+    <p class="muted home-rating" title={about}>
+      {say("rating", { value: number(rating.value), error: number(error) })}
+      <span class="hidden-label"> ({about})</span>
+    </p>
+  );
 }
 
 function Rules(props: { game: string; chosen: Chosen; choose: (part: Chosen) => void }) {
@@ -232,7 +237,7 @@ function TableLine(props: {
     <li>
       <div class="home-table">
         <b>{table.title}</b>
-        <span class="badge">{score === undefined ? say(`status-${table.status}`) : number(score)}</span>
+        <span class="badge">{score === undefined ? say(`status-${table.status}`) : `${valueText(score, "score", Number.isInteger(score) ? 0 : 1)} ${table.unit}`}</span>
         {table.daily && <span class="badge">{say("daily-of", { date: table.daily })}</span>}
         <small class="muted">{names}</small>
       </div>

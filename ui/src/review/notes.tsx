@@ -1,0 +1,102 @@
+// Beside the mistakes: luck, what bots made of the same deal, and what to do with the game.
+import { useState } from "preact/hooks";
+import { again, recordOf } from "../api";
+import { Copy } from "../copy";
+import { checkCommand } from "../fair";
+import { valueText } from "../opinions";
+import { go } from "../router";
+import type { ReviewState, TableInfo } from "../wire";
+import { look } from "../words/review";
+import { say } from "../words/shell";
+import { positionLink } from "./model";
+
+export function Luck({ luck }: { luck: ReviewState["luck"] }) {
+  if (!luck) return null;
+  const text = (value: number) => valueText(value, "score");
+  return (
+    <section class="panel" aria-labelledby="luck" data-testid="luck">
+      <h2 id="luck">{look("luck")}</h2>
+      <p>
+        {look("luck-line", {
+          result: text(luck.result),
+          adjusted: text(luck.adjusted),
+          low: text(luck.low),
+          high: text(luck.high),
+        })}
+      </p>
+      {luck.words && <p>{luck.words}</p>}
+      <p class="muted small">{look("luck-about")}</p>
+    </section>
+  );
+}
+
+export function Bots({ state, mine }: { state: ReviewState; mine: number | null }) {
+  const { bots } = state;
+  if (!bots) return null;
+  const text = (value: number) => valueText(value, "score");
+  return (
+    <section class="panel" aria-labelledby="bots" data-testid="bots">
+      <h2 id="bots">{look("bots")}</h2>
+      <p>
+        {look("bots-line", { spec: bots.spec, mean: text(bots.mean), low: text(bots.low), high: text(bots.high) })}{" "}
+        {mine !== null && look("bots-mine", { mine: text(mine) })}
+      </p>
+      <p class="muted small">{look("bots-scores", { scores: bots.scores.map(text).join(" · ") })}</p>
+    </section>
+  );
+}
+
+export function Tools({ table, position }: { table: TableInfo; position: string }) {
+  const [error, setError] = useState("");
+  const anew = () =>
+    void again(table.id, true).then(
+      (made) => go(`/t/${made.id}`),
+      (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
+    );
+  return (
+    <section class="panel" aria-labelledby="tools">
+      <h2 id="tools">{look("more")}</h2>
+      <div class="review-tools">
+        <button class="button" data-testid="same-deal" onClick={anew}>{look("same-deal")}</button>
+        <a class="button" href={recordOf(table.id)} download={`${table.name}-${table.id}.jsonl`}>{look("download")}</a>
+        {position && (
+          <Copy
+            text={location.origin + positionLink(position)}
+            label={look("share")}
+            done={look("copied")}
+            byHand={look("copy-by-hand")}
+          />
+        )}
+        <a class="button quiet" href={`/t/${table.id}`}>{look("back-to-table")}</a>
+      </div>
+      {error && <p class="error" role="alert">{error}</p>}
+      <Check table={table} />
+    </section>
+  );
+}
+
+/** The fingerprint of the deal, and after the game what it was made of. */
+export function Check({ table }: { table: TableInfo }) {
+  const { commitment, seed, salt } = table.fairness;
+  if (!commitment) return null;
+  const command = checkCommand(table);
+  return (
+    <details class="check-deal">
+      <summary>{look("check")}</summary>
+      <p>{look(command ? "check-about" : "check-later")}</p>
+      <dl>
+        <dt>{look("fingerprint")}</dt>
+        <dd><code>{commitment}</code></dd>
+        {seed !== null && <><dt>{look("seed")}</dt><dd><code>{seed}</code></dd></>}
+        {salt !== null && <><dt>{look("salt")}</dt><dd><code>{salt}</code></dd></>}
+      </dl>
+      {command && (
+        <>
+          <p>{look("command")}</p>
+          <pre tabIndex={0}><code>{command}</code></pre>
+          <Copy text={command} label={say("copy")} done={say("copied")} byHand={look("command")} kind="small" />
+        </>
+      )}
+    </details>
+  );
+}
