@@ -4,7 +4,7 @@ import Connect4Table from "./connect4";
 import NimmtTable, { nimmtFrames } from "./nimmt";
 import PlainTable from "./plain";
 import { plainFrames, type Framer, type TableProps } from "./props";
-import SheepheadTable from "./sheephead";
+import SheepheadTable, { sheepheadFrames } from "./sheephead";
 import TichuTable from "./tichu";
 
 const TABLES: Record<string, ComponentType<TableProps>> = {
@@ -14,7 +14,7 @@ const TABLES: Record<string, ComponentType<TableProps>> = {
   tichu: TichuTable,
 };
 
-const FRAMERS: Record<string, Framer> = { nimmt: nimmtFrames };
+const FRAMERS: Record<string, Framer> = { nimmt: nimmtFrames, sheephead: sheepheadFrames };
 
 export function tableOf(game: string): ComponentType<TableProps> {
   return TABLES[game] ?? PlainTable;

@@ -1,3 +1,113 @@
-import PlainTable from "./plain";
+// The Sheephead table: four others around the trick, your hand below, questions in the middle.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../keys";
+import type { SheepheadPicture, Snapshot } from "../wire";
+import type { TableProps } from "./props";
+import { Ask } from "./sheephead/ask";
+import { Bar } from "./sheephead/bar";
+import { Hand } from "./sheephead/hand";
+import { Result } from "./sheephead/result";
+import { SeatPlate, YourPlate } from "./sheephead/seats";
+import { buryOf, choiceOf, placesOf, raisable, raisedWith, SEATS, type Draft } from "./sheephead/state";
+import { Middle } from "./sheephead/trick";
+import "../style/sheephead.css";
 
-export default PlainTable;
+export { sheepheadFrames } from "./sheephead/frames";
+
+export default function SheepheadTable(props: TableProps) {
+  const { picture } = props.snapshot;
+  return picture.game === "sheephead" ? <Board {...props} picture={picture} /> : null;
+}
+
+const NOTHING: Draft = { raised: [], ace: null };
+
+function Board(props: TableProps & { picture: SheepheadPicture }) {
+  const { snapshot, picture, readOnly = false } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [draft, setDraft] = useState(NOTHING);
+  const [isLast, setLast] = useState(false);
+  const isAsked = !readOnly && snapshot.choices.length > 0;
+  const question = isAsked ? `${snapshot.decision}-${picture.phase}` : "";
+  useEffect(() => setDraft(NOTHING), [question]);
+  const lastTrick = JSON.stringify(picture.last);
+  useEffect(() => setLast(false), [lastTrick]);
+  const places = placesOf(picture.order, snapshot.table.you);
+  const below = places.indexOf(0);
+  const choose = (card: string) => setDraft(drafted(draft, card, snapshot, props.play));
+  const canSeeLast = picture.last !== null && picture.result === null;
+  const toggleLast = canSeeLast ? () => setLast(!isLast) : undefined;
+  useTableKeys({ box, isAsked, toggleLast, closeLast: isLast ? () => setLast(false) : undefined, ...props });
+  return (
+    <div class="sheephead" ref={box} data-phase={picture.phase} data-testid="sheephead">
+      <div class="sh-board">
+        <Bar picture={picture} table={snapshot.table} />
+        <div class="sh-arena">
+          {Array.from({ length: SEATS }, (_, seat) => seat)
+            .filter((seat) => seat !== below)
+            .map((seat) => (
+              <SeatPlate key={seat} seat={seat} place={places[seat]!} picture={picture} table={snapshot.table} />
+            ))}
+          <Middle picture={picture} table={snapshot.table} places={places} isLast={isLast && canSeeLast} close={() => setLast(false)}>
+            {isAsked && <Ask picture={picture} choices={snapshot.choices} draft={draft} setDraft={setDraft} play={props.play} />}
+          </Middle>
+        </div>
+        <YourPlate
+          seat={below}
+          picture={picture}
+          table={snapshot.table}
+          toggleLast={toggleLast}
+          isLast={isLast}
+        />
+        <Hand
+          picture={picture}
+          seat={below}
+          table={snapshot.table}
+          choices={isAsked ? snapshot.choices : []}
+          raised={draft.raised}
+          choose={choose}
+        />
+        {picture.result !== null && <Result picture={picture} table={snapshot.table} goOn={props.goOn} />}
+      </div>
+    </div>
+  );
+}
+
+/** Plays a card that may be played; raises or lowers one that a question asks for. */
+function drafted(draft: Draft, card: string, snapshot: Snapshot, play: (action: string) => void): Draft {
+  const choice = choiceOf(snapshot.choices, card);
+  if (choice) {
+    play(choice.text);
+    return draft;
+  }
+  const most = snapshot.choices.some((one) => one.kind === "bury") ? 2 : 1;
+  if (!raisable(snapshot.choices).has(card)) return draft;
+  const raised = raisedWith(draft.raised, card, most);
+  const isBlocked = raised.length === 2 && !buryOf(snapshot.choices, raised);
+  return { ...draft, raised: isBlocked ? [card] : raised };
+}
+
+interface KeyProps extends TableProps {
+  box: { current: HTMLDivElement | null };
+  picture: SheepheadPicture;
+  isAsked: boolean;
+  toggleLast: (() => void) | undefined;
+  closeLast: (() => void) | undefined;
+}
+
+/** Digits and arrows move between what is lit; Enter presses it, as on every button. */
+function useTableKeys({ box, picture, isAsked, toggleLast, closeLast, goOn }: KeyProps): void {
+  const lit = () => [...(box.current?.querySelectorAll<HTMLElement>("[data-lit]") ?? [])];
+  const move = (by: number) => () => {
+    const found = lit();
+    const now = found.indexOf(document.activeElement as HTMLElement);
+    found[now < 0 ? (by > 0 ? 0 : found.length - 1) : (now + by + found.length) % found.length]?.focus();
+  };
+  const digits = Array.from({ length: 9 }, (_, i) => [`${i + 1}`, () => lit()[i]?.focus()] as const);
+  const arrows = { ArrowRight: move(1), ArrowDown: move(1), ArrowLeft: move(-1), ArrowUp: move(-1) };
+  useKeys({
+    ...(isAsked ? { ...Object.fromEntries(digits), ...arrows } : {}),
+    l: toggleLast,
+    ...(closeLast ? { Escape: closeLast } : {}),
+    ...(picture.result !== null && goOn ? { Enter: goOn } : {}),
+  });
+}

@@ -1,0 +1,61 @@
+// The hand along the bottom: what may be played is lit, what is asked for can be raised.
+import { FrenchCard } from "../../cards/frenchcard";
+import { nameOf } from "../../seats";
+import type { Choice, SheepheadPicture, TableInfo } from "../../wire";
+import { say, spoken } from "../../words/sheephead";
+import { choiceOf, groupStarts, isNola, raisable } from "./state";
+
+interface HandProps {
+  picture: SheepheadPicture;
+  seat: number; // who sits below
+  table: TableInfo;
+  choices: Choice[];
+  raised: string[];
+  choose: (card: string) => void;
+}
+
+export function Hand({ picture, seat, table, choices, raised, choose }: HandProps) {
+  const isYours = seat === table.you;
+  const cards = (isYours ? picture.hand : picture.hands[seat]) ?? [];
+  const nola = isNola(picture);
+  const starts = groupStarts(cards, nola);
+  const canRaise = raisable(choices);
+  const isChoosing = choices.some((one) => one.kind === "card") || canRaise.size > 0;
+  return (
+    <ul
+      class={`sh-hand ${isChoosing ? "is-choosing" : ""}`}
+      aria-label={isYours ? say("your-hand") : say("hand-of", { name: nameOf(table, seat) })}
+      data-testid="hand"
+    >
+      {cards.map((card) => {
+        const choice = choiceOf(choices, card);
+        const isUp = raised.includes(card);
+        const label = spoken(card, nola);
+        const kind = `sh-card ${isUp ? "is-up" : ""} ${starts.has(card) ? "starts" : ""}`;
+        if (!choice && !canRaise.has(card))
+          return (
+            <li key={card} class={kind}>
+              <span class="sh-face" role="img" aria-label={label} data-card={card}>
+                <FrenchCard card={card} plain={nola} />
+              </span>
+            </li>
+          );
+        return (
+          <li key={card} class={`${kind} is-lit`}>
+            <button
+              class="sh-face"
+              aria-label={label}
+              aria-pressed={choice ? undefined : isUp}
+              data-card={card}
+              data-choice={choice?.text}
+              data-lit
+              onClick={() => choose(card)}
+            >
+              <FrenchCard card={card} plain={nola} />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
