@@ -1,6 +1,7 @@
 // Copies text; where the browser forbids that, the text is shown so that one can.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words/shell";
+import "./style/check.css";
 
 interface CopyProps {
   text: string;

@@ -1,8 +1,9 @@
 // What opens on top of a page: settings, keys, a question.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { changeMe } from "./api";
 import { CloseIcon } from "./icons";
-import { change, useSettings, type Settings } from "./settings";
+import { change, useSettings, type Language, type Settings } from "./settings";
 import { number } from "./words";
 import { say } from "./words/shell";
 import "./style/dialogs.css";
@@ -12,17 +13,22 @@ interface DialogProps {
   close: () => void;
   children: ComponentChildren;
   name?: string; // for tests
+  keys?: Record<string, () => void>; // that work while it is open
 }
 
-export function Dialog({ title, close, children, name }: DialogProps) {
+export function Dialog({ title, close, children, name, keys }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
+  useEffect(() => {
+    box.current?.showModal();
+    box.current?.querySelector<HTMLElement>("[autofocus]")?.focus();
+  }, []);
   return (
     <dialog
       ref={box}
       aria-label={title}
       data-testid={name}
       onClose={close}
+      onKeyDown={(event) => keys?.[event.key]?.()}
       onClick={(event) => event.target === box.current && close()}
     >
       <div class="dialog-head">
@@ -51,7 +57,7 @@ function Choose<Key extends "theme" | "deck" | "motion" | "language">(props: {
               type="radio"
               name={props.name}
               checked={now === value}
-              onChange={() => change({ [props.name]: value })}
+              onChange={() => (props.name === "language" ? speak(value as Language) : change({ [props.name]: value }))}
             />
             <span>{words}</span>
           </label>
@@ -78,8 +84,27 @@ export function Beat() {
   );
 }
 
-export function SettingsDialog({ close }: { close: () => void }) {
+export function Autoplay() {
   const { autoplay } = useSettings();
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={autoplay}
+        onChange={(event) => change({ autoplay: event.currentTarget.checked })}
+      />
+      <span>{say("autoplay")}</span>
+    </label>
+  );
+}
+
+/** Changes the language here and at the server, which puts the games into words. */
+function speak(language: Language): void {
+  const then = () => change({ language });
+  changeMe({ language }).then(then, then);
+}
+
+export function SettingsDialog({ close }: { close: () => void }) {
   return (
     <Dialog title={say("settings")} close={close} name="settings">
       <div class="settings">
@@ -109,21 +134,16 @@ export function SettingsDialog({ close }: { close: () => void }) {
           ]}
         />
         <Beat />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={autoplay}
-            onChange={(event) => change({ autoplay: event.currentTarget.checked })}
-          />
-          <span>{say("autoplay")}</span>
-        </label>
+        <Autoplay />
       </div>
     </Dialog>
   );
 }
 
+type KeyLine = [string, string];
+
 export function KeysDialog({ close }: { close: () => void }) {
-  const keys: [string, string][] = [
+  const atTable: KeyLine[] = [
     ["1 – 9, 0", say("key-choose")],
     ["← → ↑ ↓", say("key-arrows")],
     ["Enter", say("key-enter")],
@@ -134,17 +154,32 @@ export function KeysDialog({ close }: { close: () => void }) {
     ["Esc", say("key-escape")],
     ["?", say("key-help")],
   ];
+  const inReview: KeyLine[] = [
+    ["← →", say("key-steps")],
+    ["Home, End", say("key-ends")],
+    ["n, p", say("key-mistakes")],
+  ];
   return (
     <Dialog title={say("keys")} close={close} name="keys">
+      <KeyList title={say("keys-table")} lines={atTable} />
+      <KeyList title={say("keys-look")} lines={inReview} />
+    </Dialog>
+  );
+}
+
+function KeyList({ title, lines }: { title: string; lines: KeyLine[] }) {
+  return (
+    <>
+      <h3>{title}</h3>
       <dl class="keys">
-        {keys.map(([key, words]) => (
+        {lines.map(([key, words]) => (
           <div>
             <dt><kbd>{key}</kbd></dt>
             <dd>{words}</dd>
           </div>
         ))}
       </dl>
-    </Dialog>
+    </>
   );
 }
 

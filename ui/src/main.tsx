@@ -9,6 +9,7 @@ import { ResultsPage } from "./pages/results";
 import { WatchPage } from "./pages/watch";
 import { Frame } from "./frame";
 import { ImportPage, PositionPage, PracticePage, ReviewPage } from "./review";
+import { changeMe, me } from "./api";
 import { usePath } from "./router";
 import { settings, show, useSettings } from "./settings";
 import { say } from "./words/shell";
@@ -42,16 +43,30 @@ function Page() {
   }
 }
 
+/** Tells the server the language of this browser; returns whether it spoke another one. */
+async function agreeOnLanguage(): Promise<boolean> {
+  const { language } = settings();
+  try {
+    if ((await me()).language === language) return false;
+    await changeMe({ language });
+    return true;
+  } catch {
+    return false; // the pages say what is wrong
+  }
+}
+
 function App() {
   const { language } = useSettings(); // drawn anew in another language
   const [, redraw] = useState(0);
+  const [hasAgreed, setAgreed] = useState(false);
+  useEffect(() => void agreeOnLanguage().then(setAgreed), []);
   useEffect(() => {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const changed = () => redraw((n) => n + 1);
     dark.addEventListener("change", changed);
     return () => dark.removeEventListener("change", changed);
   }, []);
-  return <Page key={language} />;
+  return <Page key={`${language} ${hasAgreed}`} />;
 }
 
 show(settings());

@@ -90,10 +90,10 @@ export function useTable(id: string): TableDoor {
   }, [id]);
 
   useEffect(() => {
-    if (!state.notice) return;
+    if (!state.notice || !state.shown) return; // what one waits for stays in sight
     const timer = setTimeout(() => change({ notice: "" }), 6000);
     return () => clearTimeout(timer);
-  }, [state.notice]);
+  }, [state.notice, state.shown === null]);
 
   async function send(wish: Wish): Promise<boolean> {
     change({ isSending: true });

@@ -51,6 +51,7 @@ export interface Snapshot {
   decision: number | null; // number of the decision that you owe; goes back with `play`
   choices: Choice[]; // what you may do now; empty if you have nothing to decide
   extra: Choice[]; // what you may do although the table does not wait for it (call Tichu)
+  claim?: boolean; // whether it is certain how the rest will go, so that you may claim it
   prompt: string; // the next thing to do, in one short line
   waiting: number[]; // seats that the table waits for, as far as you may know
   scores: number[];

@@ -5,8 +5,8 @@ import { Dialog } from "../dialogs";
 import { go } from "../router";
 import { nameOf, SeatName } from "../seats";
 import type { Snapshot } from "../wire";
-import { number } from "../words";
 import { say } from "../words/shell";
+import { scoreText } from "./panel";
 
 export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () => void }) {
   const { table, scores } = snapshot;
@@ -18,21 +18,24 @@ export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () =
       (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
     );
   return (
-    <Dialog title={verdict(snapshot)} close={close} name="end">
+    <Dialog title={verdict(snapshot)} close={close} name="end" keys={{ r: () => go(`/t/${table.id}/review`) }}>
       <table class="scores">
+        <thead>
+          <tr><th scope="col">{say("place")}</th><th scope="col">{say("player")}</th><th scope="col">{table.unit}</th></tr>
+        </thead>
         <tbody>
           {order.map((seat) => (
             <tr class={seat === table.you ? "is-you" : ""}>
               <td class="scores-place">{placeOf(scores, seat)}</td>
               <th scope="row"><SeatName seat={table.seats[seat]!} /></th>
-              <td>{number(scores[seat]!)}</td>
+              <td>{scoreText(scores[seat]!)}</td>
             </tr>
           ))}
         </tbody>
       </table>
       {error && <p class="error" role="alert">{error}</p>}
       <div class="dialog-buttons end-buttons">
-        <a class="button primary" href={`/t/${table.id}/review`} data-testid="review">{say("review")}</a>
+        <a class="button primary" href={`/t/${table.id}/review`} data-testid="review" autofocus>{say("review")}</a>
         <button class="button" data-testid="same-deal" onClick={() => void anew(true)}>{say("same-deal")}</button>
         <button class="button" data-testid="new-game" onClick={() => void anew(false)}>{say("new-game")}</button>
         <button class="button quiet" onClick={close}>{say("look-around")}</button>

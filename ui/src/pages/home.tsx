@@ -222,6 +222,7 @@ function Lobby() {
           </TableLine>
         ))}
       </ul>
+      <p class="home-more-link"><a href="/watch">{say("all-tables")}</a></p>
     </section>
   );
 }

@@ -1,16 +1,16 @@
 // A table: players above, the game in the middle, log, coach and scores beside it.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { go } from "../router";
 import { useKeys } from "../keys";
 import { KeysDialog, Question, SettingsDialog } from "../dialogs";
-import { DoorIcon, GearIcon, KeysIcon, Logo, PanelIcon, SkipIcon } from "../icons";
+import { CloseIcon, DoorIcon, GearIcon, KeysIcon, Logo, PanelIcon, SkipIcon } from "../icons";
 import { useSettings } from "../settings";
 import { tableOf } from "../tables";
 import { useTable, type TableDoor } from "../useTable";
 import type { Snapshot } from "../wire";
 import { say } from "../words/shell";
 import { EndDialog } from "./end";
-import { Panel, type Tab } from "./panel";
+import { Announcer, Panel, type Tab } from "./panel";
 import { nameOf } from "../seats";
 import { WaitingRoom } from "./waiting";
 import "../style/table.css";
@@ -21,35 +21,36 @@ export function TablePage({ id }: { id: string }) {
   const table = useTable(id);
   const [open, setOpen] = useState<Open>("");
   const [tab, setTab] = useState<Tab>("log");
-  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const drawer = useDrawer();
   const isOver = table.shown?.table.status === "over";
   useEffect(() => {
     if (isOver) setOpen("end");
   }, [isOver]);
   useEffect(() => {
-    if (table.shown) document.title = `${table.shown.table.title} – kibitz`;
+    document.title = table.shown ? `${table.shown.table.title} – kibitz` : "kibitz";
   }, [table.shown?.table.title]);
+  const askCoach = () => {
+    setTab("coach");
+    drawer.open();
+    if (table.shown?.decision != null && !table.isAsking) table.ask();
+  };
   useKeys({
     "?": () => setOpen("keys"),
     " ": table.isBehind ? table.hurry : undefined,
-    h: () => {
-      setTab("coach");
-      setDrawerOpen(true);
-      if (table.shown?.decision != null && !table.isAsking) table.ask();
-    },
+    h: askCoach,
     r: isOver ? () => go(`/t/${id}/review`) : undefined,
-    Escape: () => setDrawerOpen(false),
+    Escape: drawer.isOpen ? drawer.close : undefined,
   });
   useAutoplay(table);
-  const close = () => setOpen("");
   if (table.connection === "gone") return <Gone why={table.why} />;
   if (!table.shown) return <Loading table={table} />;
   const snapshot = table.shown;
   return (
     <div class="room">
-      <Header table={table} snapshot={snapshot} open={setOpen} toggle={() => setDrawerOpen(!isDrawerOpen)} />
-      <main class="room-main" id="content">
-        <Prompt table={table} snapshot={snapshot} showEnd={isOver ? () => setOpen("end") : null} />
+      <a class="skip-link" href="#content">{say("skip-to-content")}</a>
+      <Header table={table} snapshot={snapshot} open={setOpen} drawer={drawer} />
+      <main class="room-main" id="content" tabIndex={-1}>
+        <Prompt table={table} snapshot={snapshot} askCoach={askCoach} showEnd={isOver ? () => setOpen("end") : null} />
         <div class="room-felt" data-testid="table">
           {snapshot.table.status === "open" ? (
             <WaitingRoom table={snapshot.table} send={table.send} />
@@ -57,26 +58,54 @@ export function TablePage({ id }: { id: string }) {
             <Game table={table} snapshot={snapshot} />
           )}
         </div>
+        <Announcer events={table.log} table={snapshot.table} />
       </main>
-      <Panel
-        door={table}
-        snapshot={snapshot}
-        tab={tab}
-        setTab={setTab}
-        isOpen={isDrawerOpen}
-        close={() => setDrawerOpen(false)}
-      />
-      {table.notice && <div class="toast" role="status" onClick={table.dismiss}>{table.notice}</div>}
-      {open === "settings" && <SettingsDialog close={close} />}
-      {open === "keys" && <KeysDialog close={close} />}
-      {open === "end" && isOver && <EndDialog snapshot={snapshot} close={close} />}
-      {open === "leave" && (
-        <Question
-          title={say("leave-sure")}
-          yes={say("leave")}
-          close={close}
-          then={() => void table.send({ do: "leave" }).then(() => go("/"))}
-        />
+      <Panel door={table} snapshot={snapshot} tab={tab} setTab={setTab} isOpen={drawer.isOpen} close={drawer.close} />
+      <Toast table={table} />
+      <Opened open={open} close={() => setOpen("")} table={table} snapshot={snapshot} />
+    </div>
+  );
+}
+
+interface Drawer {
+  isOpen: boolean;
+  open: () => void;
+  close: () => void;
+}
+
+/** The panel on small screens; what had the focus gets it back. */
+function useDrawer(): Drawer {
+  const [isOpen, setOpen] = useState(false);
+  const before = useRef<Element | null>(null);
+  return {
+    isOpen,
+    open: () => {
+      before.current = document.activeElement;
+      setOpen(true);
+    },
+    close: () => {
+      setOpen(false);
+      (before.current as HTMLElement | null)?.focus?.();
+    },
+  };
+}
+
+function Opened(props: { open: Open; close: () => void; table: TableDoor; snapshot: Snapshot }) {
+  const { open, close, table, snapshot } = props;
+  if (open === "settings") return <SettingsDialog close={close} />;
+  if (open === "keys") return <KeysDialog close={close} />;
+  if (open === "end" && snapshot.table.status === "over") return <EndDialog snapshot={snapshot} close={close} />;
+  if (open !== "leave") return null;
+  const leave = () => void table.send({ do: "leave" }).then(() => go("/"));
+  return <Question title={say("leave-sure")} yes={say("leave")} close={close} then={leave} />;
+}
+
+function Toast({ table }: { table: TableDoor }) {
+  return (
+    <div class={table.notice ? "toast" : "hidden-label"} role="status" data-testid="notice">
+      {table.notice}
+      {table.notice && (
+        <button class="toast-close" aria-label={say("close")} onClick={table.dismiss}><CloseIcon /></button>
       )}
     </div>
   );
@@ -101,9 +130,9 @@ function Header(props: {
   table: TableDoor;
   snapshot: Snapshot;
   open: (what: Open) => void;
-  toggle: () => void;
+  drawer: Drawer;
 }) {
-  const { table, snapshot, open } = props;
+  const { table, snapshot, open, drawer } = props;
   const isPlaying = snapshot.table.you >= 0 && snapshot.table.status === "playing";
   return (
     <header class="room-head">
@@ -129,7 +158,7 @@ function Header(props: {
       >
         <DoorIcon />
       </button>
-      <button class="button quiet small narrow-only" title={say("open-panel")} aria-label={say("open-panel")} onClick={props.toggle}>
+      <button class="button quiet small narrow-only" title={say("open-panel")} aria-label={say("open-panel")} aria-expanded={drawer.isOpen} data-testid="open-panel" onClick={drawer.isOpen ? drawer.close : drawer.open}>
         <PanelIcon />
       </button>
     </header>
@@ -146,7 +175,12 @@ function Line({ table }: { table: TableDoor }) {
   );
 }
 
-function Prompt(props: { table: TableDoor; snapshot: Snapshot; showEnd: (() => void) | null }) {
+function Prompt(props: {
+  table: TableDoor;
+  snapshot: Snapshot;
+  askCoach: () => void;
+  showEnd: (() => void) | null;
+}) {
   const { table, snapshot } = props;
   const seat = snapshot.table.seats[snapshot.table.you];
   const isYours = snapshot.decision !== null;
@@ -154,7 +188,13 @@ function Prompt(props: { table: TableDoor; snapshot: Snapshot; showEnd: (() => v
     <div class={`room-prompt ${isYours ? "is-yours" : ""}`}>
       <p role="status" data-testid="prompt">{promptOf(snapshot)}</p>
       {seat?.covered && (
-        <button class="button small" onClick={() => void table.send({ do: "back" })}>{say("take-back")}</button>
+        <button class="button small" data-testid="back" onClick={() => void table.send({ do: "back" })}>{say("take-back")}</button>
+      )}
+      {snapshot.claim && (
+        <button class="button small" data-testid="claim" onClick={() => void table.send({ do: "claim" })}>{say("claim")}</button>
+      )}
+      {isYours && (
+        <button class="button small room-hint" data-testid="hint" title={say("key-hint")} onClick={props.askCoach}>{say("hint")}</button>
       )}
       {props.showEnd && (
         <button class="button small" onClick={props.showEnd}>{say("show-result")}</button>
@@ -177,22 +217,26 @@ function promptOf(snapshot: Snapshot): string {
 
 function Loading({ table }: { table: TableDoor }) {
   return (
-    <div class="room-alone">
-      <p role="status">{table.connection === "lost" ? say("lost") : say("loading")}</p>
+    <main class="room-alone">
+      <Logo />
+      <h1 class="hidden-label">kibitz</h1>
+      <p role="status">{table.notice || say(table.connection === "lost" ? "lost" : "loading")}</p>
       <a href="/">{say("home")}</a>
-    </div>
+    </main>
   );
 }
 
 function Gone({ why }: { why: string }) {
   return (
-    <div class="room-alone">
-      <p role="alert">{why || say("gone")}</p>
+    <main class="room-alone">
+      <Logo />
+      <h1>{say("gone")}</h1>
+      {why && <p role="alert">{why}</p>}
       <div class="dialog-buttons">
-        <button class="button" onClick={() => location.reload()}>{say("try-again")}</button>
+        <button class="button" onClick={() => location.reload()}>{say("open-here")}</button>
         <a class="button primary" href="/">{say("home")}</a>
       </div>
-    </div>
+    </main>
   );
 }
 

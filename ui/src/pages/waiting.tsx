@@ -1,46 +1,47 @@
 // A table that has not begun: who sits where, the link for friends, the start.
-import { useState } from "preact/hooks";
+import { ShareLink } from "../copy";
 import { SeatName } from "../seats";
 import type { TableDoor } from "../useTable";
-import type { TableInfo } from "../wire";
+import type { Seat, TableInfo } from "../wire";
 import { say } from "../words/shell";
 
 export function WaitingRoom({ table, send }: { table: TableInfo; send: TableDoor["send"] }) {
-  const hasFree = table.seats.some((seat) => seat.kind === "open");
+  const free = table.seats.filter((seat) => seat.kind === "open").length;
   return (
-    <div class="waiting panel">
-      <h2>{say("share-link")}</h2>
-      <Link />
-      <ul>
-        {table.seats.map((seat, i) => (
-          <li>
-            <SeatName seat={seat} />
-            {seat.kind === "open" && (
-              <button class="button small" data-testid={`sit-${i}`} onClick={() => void send({ do: "sit", seat: i })}>
-                {say("sit")}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {table.owner && (
-        <button class="button primary" data-testid="start" onClick={() => void send({ do: "start" })}>
-          {hasFree ? say("start-with-bots") : say("start")}
-        </button>
+    <section class="waiting panel" aria-labelledby="waiting" data-testid="waiting">
+      <h2 id="waiting">{free ? say("free-n", { n: free }) : say("all-here")}</h2>
+      {free > 0 && (
+        <>
+          <p class="muted">{say("share-link")}</p>
+          <ShareLink address={location.origin + location.pathname} label={say("share-link")} />
+        </>
       )}
-    </div>
+      <ol class="waiting-seats">
+        {table.seats.map((seat, i) => <Place key={i} seat={seat} at={i} isSeated={table.you >= 0} send={send} />)}
+      </ol>
+      {table.owner ? (
+        <button class="button primary waiting-start" data-testid="start" onClick={() => void send({ do: "start" })}>
+          {free ? say("start-with-bots") : say("start")}
+        </button>
+      ) : (
+        <p class="muted">{say(table.you < 0 ? "sit-first" : "wait-for-owner")}</p>
+      )}
+    </section>
   );
 }
 
-function Link() {
-  const [isCopied, setCopied] = useState(false);
-  const address = location.href;
-  const copy = () =>
-    void navigator.clipboard?.writeText(address).then(() => setCopied(true), () => undefined);
+function Place(props: { seat: Seat; at: number; isSeated: boolean; send: TableDoor["send"] }) {
+  const { seat, at, isSeated, send } = props;
   return (
-    <div class="waiting-link">
-      <input class="input" readOnly value={address} aria-label={say("share-link")} onFocus={(event) => event.currentTarget.select()} />
-      <button class="button" onClick={copy}>{isCopied ? say("copied") : say("copy")}</button>
-    </div>
+    <li class={seat.you ? "is-you" : ""}>
+      <span class="waiting-number" aria-hidden="true">{at + 1}</span>
+      <SeatName seat={seat} />
+      {seat.kind === "bot" && <span class="badge">{say("bot")}</span>}
+      {seat.kind === "open" && (
+        <button class={`button small ${isSeated ? "" : "primary"}`} data-testid={`sit-${at}`} onClick={() => void send({ do: "sit", seat: at })}>
+          {say(isSeated ? "sit-here" : "sit")}<span class="hidden-label"> ({at + 1})</span>
+        </button>
+      )}
+    </li>
   );
 }

@@ -42,6 +42,7 @@ export function ImportPage() {
       {error && <p class="error" role="alert">{error}</p>}
       {isBusy && <p class="muted" role="status">{say("loading")}</p>}
       {found && <Found found={found} />}
+      <p><a href="/position">{say("type-position")}</a></p>
     </>
   );
 }

@@ -1,8 +1,8 @@
 // Beside the mistakes: luck, what bots made of the same deal, and what to do with the game.
 import { useState } from "preact/hooks";
 import { again, recordOf } from "../api";
+import { Check } from "../check";
 import { Copy } from "../copy";
-import { checkCommand } from "../fair";
 import { valueText } from "../opinions";
 import { go } from "../router";
 import type { ReviewState, TableInfo } from "../wire";
@@ -72,31 +72,5 @@ export function Tools({ table, position }: { table: TableInfo; position: string 
       {error && <p class="error" role="alert">{error}</p>}
       <Check table={table} />
     </section>
-  );
-}
-
-/** The fingerprint of the deal, and after the game what it was made of. */
-export function Check({ table }: { table: TableInfo }) {
-  const { commitment, seed, salt } = table.fairness;
-  if (!commitment) return null;
-  const command = checkCommand(table);
-  return (
-    <details class="check-deal">
-      <summary>{look("check")}</summary>
-      <p>{look(command ? "check-about" : "check-later")}</p>
-      <dl>
-        <dt>{look("fingerprint")}</dt>
-        <dd><code>{commitment}</code></dd>
-        {seed !== null && <><dt>{look("seed")}</dt><dd><code>{seed}</code></dd></>}
-        {salt !== null && <><dt>{look("salt")}</dt><dd><code>{salt}</code></dd></>}
-      </dl>
-      {command && (
-        <>
-          <p>{look("command")}</p>
-          <pre tabIndex={0}><code>{command}</code></pre>
-          <Copy text={command} label={say("copy")} done={say("copied")} byHand={look("command")} kind="small" />
-        </>
-      )}
-    </details>
   );
 }
