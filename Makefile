@@ -1,6 +1,7 @@
 # Two commands matter: `make run` and `make test`. Both set up .venv by themselves, once.
 
 PYTHON ?= python3
+PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -27,6 +28,11 @@ $(VENV)/kibitz: pyproject.toml | $(VENV)/made
 $(VENV)/dev: pyproject.toml | $(VENV)/made
 	@echo "installing kibitz and what its tests need into $(VENV) (once) ..."
 	$(INSTALL) --editable '.[dev,web]'
+	@touch $@ $(VENV)/kibitz $(VENV)/web
+
+$(VENV)/web: pyproject.toml | $(VENV)/made
+	@echo "installing kibitz and its web table into $(VENV) (once) ..."
+	$(INSTALL) --editable '.[web]'
 	@touch $@ $(VENV)/kibitz
 
 $(VENV)/train: pyproject.toml | $(VENV)/made
@@ -39,12 +45,9 @@ $(VENV)/bench: pyproject.toml | $(VENV)/made
 	$(INSTALL) --editable '.[bench]'
 	@touch $@ $(VENV)/kibitz
 
-run: $(VENV)/kibitz  ## a small tournament of the bots that exist
-	@$(BIN)/kibitz tournament nimmt:players=4 random highest lowest closest --seed 1 --database none
-	@$(BIN)/kibitz tournament tichu random rule convention --seed 1 --database none
-	@$(BIN)/kibitz tournament sheephead random rule --seed 1 --database none
-	@$(BIN)/kibitz tournament connect4 random centre winning-move --seed 1 --database none
-	@echo "play yourself: $(BIN)/kibitz play nimmt"
+run: $(VENV)/web  ## the web table, on this computer: prints its address
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory ui; fi
+	@$(BIN)/kibitz serve --port $(PORT)
 
 test: lint  ## everything that must pass
 	$(MAKE) --no-print-directory --jobs 2 types warm

@@ -154,6 +154,20 @@ class Host:
         """List what a seat may do now."""
         return self._table.legal(seat)
 
+    def decision(self, seat: Seat) -> int | None:
+        """Return the number of the decision that a person owes, from 0; None if there is none."""
+        return self._n_decisions(seat) if seat in self._asked and seat in self.people else None
+
+    def played(self, since: int = 0) -> list[tuple[Seat, str]]:
+        """List what has been played after the first `since` actions: seat and text."""
+        return self._written[since:]
+
+    def check(self, seat: Seat, action: Action | str) -> str:
+        """Return an action as it is written, if `play` would accept it; raise what it raises."""
+        code = self._check_own(seat, action)
+        text: str = self.game.text.format_action(self._table.state, seat, code)
+        return text
+
     def record(self) -> Record:
         """Write the game down as far as it has been played."""
         result = self.scores if self.is_over else None
@@ -178,11 +192,7 @@ class Host:
             PositionError: the text is not an action of this game.
             IllegalAction: the seat is an agent's, or the rules refuse it; nothing has changed.
         """
-        code = self._table.check(seat, action)
-        if self._agents[seat] is not None:
-            told = Message("host.not-your-seat", {"seat": seat, "who": self._names[seat]})
-            raise IllegalAction(told, action=action, seat=seat)
-        self._commit(seat, code)
+        self._commit(seat, self._check_own(seat, action))
 
     def advance(self) -> None:
         """Let agents act until a person must, or the game is over.
@@ -241,6 +251,14 @@ class Host:
         for chronicle in self._chronicles.values():
             chronicle.follow()
             chronicle.note(_told(change), seat)
+
+    def _check_own(self, seat: Seat, action: Action | str) -> Action:
+        """Return the code of an action that a person may play."""
+        code = self._table.check(seat, action)
+        if self._agents[seat] is not None:
+            told = Message("host.not-your-seat", {"seat": seat, "who": self._names[seat]})
+            raise IllegalAction(told, action=action, seat=seat)
+        return code
 
     def _commit(self, seat: Seat, action: Action) -> None:
         """Play an action that has been checked, and let those see it who watch."""

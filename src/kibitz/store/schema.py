@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "0001"
+REVISION = "0002"
 """The last migration: what a database must have to be used. Later ones sort after it."""
 
 
@@ -160,4 +160,85 @@ ratings = Table(
     Column("high", Float(53)),
     Column("n_games", BigInteger, nullable=False),
     UniqueConstraint("tournament_id", "agent_id", "system"),
+)
+
+# Tables that people play at. `notes` holds scores of a game that is over, and explicit deals.
+guests = Table(
+    "guests",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("language", String, nullable=False),
+    Column("made", Moment, nullable=False),
+)
+
+play_tables = Table(
+    "play_tables",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("game", String, nullable=False),  # spec
+    Column("game_version", Integer, nullable=False),
+    Column("level", String, nullable=False),  # of bots that fill seats
+    Column("owner", ForeignKey("guests.id"), nullable=False, index=True),
+    Column("status", String, nullable=False, index=True),  # open, playing, over
+    Column("seed", BigInteger, nullable=False),
+    Column("salt", String, nullable=False),
+    Column("daily", String),  # the date of a daily deal
+    Column("source", String),  # the table whose deal is played again, or `import`
+    Column("notes", JSON, nullable=False),
+    Column("made", Moment, nullable=False),
+    Column("started", Moment),
+    Column("ended", Moment),
+)
+
+play_seats = Table(
+    "play_seats",
+    metadata,
+    Column("table_id", _belongs_to("play_tables"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String, nullable=False),  # person, bot, open
+    Column("guest_id", ForeignKey("guests.id"), index=True),
+    Column("name", String, nullable=False),
+    Column("level", String),  # of a bot, or of the bot that covers a person
+    Column("spec", String),  # likewise: the agent
+    Column("state", String, nullable=False),  # here, covered, left
+)
+
+play_actions = Table(
+    "play_actions",
+    metadata,
+    Column("table_id", _belongs_to("play_tables"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0
+    Column("seat", Integer, nullable=False),
+    Column("text", String, nullable=False),
+)
+
+play_changes = Table(
+    "play_changes",
+    metadata,
+    Column("table_id", _belongs_to("play_tables"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0
+    Column("n_actions", Integer, nullable=False),  # played before it
+    Column("seat", Integer, nullable=False),
+    Column("who", String, nullable=False),
+    Column("is_person", Integer, nullable=False),
+)
+
+play_results = Table(
+    "play_results",
+    metadata,
+    Column("table_id", _belongs_to("play_tables"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("guest_id", ForeignKey("guests.id"), nullable=False, index=True),
+    Column("game", String, nullable=False),  # spec
+    Column("name", String, nullable=False, index=True),  # of the game
+    Column("level", String),  # of all bots against the seat; NULL: people or several levels
+    Column("deal", String, nullable=False),  # what has the same cards has the same deal
+    Column("counts", Integer, nullable=False),  # 0: the cards were known before
+    Column("score", Float(53), nullable=False),
+    Column("margin", Float(53), nullable=False),  # to the mean of the opponents
+    Column("win", Float(53), nullable=False),  # share of the first place
+    Column("share", Float(53), nullable=False),  # of the decisions that the person made
+    Column("daily", String),
+    Column("ended", Moment, nullable=False),
 )

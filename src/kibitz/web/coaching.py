@@ -1,0 +1,50 @@
+"""Hints: what the coach thinks of the decision that a person owes, from that seat's view alone."""
+
+import asyncio
+import contextlib
+import secrets
+
+from kibitz.core.game import SPECTATOR
+from kibitz.core.messages import Message
+from kibitz.core.rng import Purpose, derive
+from kibitz.core.wording import say
+from kibitz.host import Question
+from kibitz.web.levels import usual_level
+from kibitz.web.line import Line
+from kibitz.web.process import WorkerFailed
+from kibitz.web.refusals import Refused
+from kibitz.web.room import Room
+from kibitz.web.workers import Workers
+
+
+class Coach:
+    """Thinks in workers, for those who ask."""
+
+    def __init__(self, workers: Workers) -> None:
+        """Think of nothing yet."""
+        self._workers = workers
+
+    def begin(self, room: Room, line: Line) -> None:
+        """Begin to think for a client, who is told what is found until it is stopped."""
+        seat, host = room.seat_of(line.guest), room.host
+        decision = None if host is None or seat == SPECTATOR else host.decision(seat)
+        if host is None or decision is None:
+            raise Refused(Message("web.no-hint"))
+        rng = derive(secrets.randbits(63), Purpose.AGENT)
+        question = Question(seat, host.view(seat), rng, 0, decision)
+        line.stop_hint()
+        line.hint = asyncio.create_task(self._think(room, line, question))
+
+    async def _think(self, room: Room, line: Line, question: Question) -> None:
+        facts = room.game.facts
+        coach = facts.coach or usual_level(facts.name).spec
+        told = self._workers.hints(room.game.spec, coach, question, line.language)
+        try:
+            async with contextlib.aclosing(told) as hints:
+                async for hint in hints:
+                    host = room.host
+                    if host is None or host.decision(question.seat) != question.number:
+                        return
+                    line.say(hint)
+        except WorkerFailed:
+            line.say({"is": "notice", "words": say(Message("web.coach-failed"), line.language)})

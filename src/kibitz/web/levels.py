@@ -1,0 +1,96 @@
+"""How strong bots are, by names that people know: `levels.toml` in the folder of each game."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+
+from kibitz.core.outside import Document, Whole, Word
+from kibitz.core.registry import game_facts
+from kibitz.core.spec import GameFacts
+from kibitz.core.wording import word
+
+NAMES = ("casual", "club", "expert", "best")
+"""Levels from the weakest to the strongest."""
+
+USUAL = "club"
+"""Who covers for people, and who is met where nobody chose."""
+
+LAST_RESORT = "random"
+"""The agent that takes over when all others fail."""
+
+
+class Rating(Document):
+    """What a tournament among the levels of a game gave."""
+
+    value: float
+    low: float
+    high: float
+    n: Whole  # games
+    against: Word  # the level that has rating 0
+
+
+class _Entry(Document):
+    spec: Word
+    rating: Rating | None = None
+
+
+@dataclass(frozen=True)
+class Level:
+    """A strength that people can choose."""
+
+    name: str
+    spec: str
+    rating: Rating | None
+
+    def document(self) -> dict[str, Any]:
+        """Return it for pages, in the language that is spoken here."""
+        rating = None if self.rating is None else self.rating.model_dump()
+        return {"name": self.name, "title": title(self.name), "spec": self.spec, "rating": rating}
+
+
+def title(name: str) -> str:
+    """Return what people call a level."""
+    return word(f"web.level-{name}") if name in NAMES else name
+
+
+@cache
+def levels_of(game: str) -> tuple[Level, ...]:
+    """List the levels of a game, the weakest first; a game without any has its own last bot."""
+    facts = game_facts(game)
+    file = files(facts.package) / "levels.toml"
+    if not file.is_file():
+        return _without_file(facts)
+    kinds = TypeAdapter(dict[Annotated[str, Field(pattern="casual|club|expert|best")], _Entry])
+    found = kinds.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+    return tuple(
+        Level(name, found[name].spec, found[name].rating) for name in NAMES if name in found
+    )
+
+
+def _without_file(facts: GameFacts) -> tuple[Level, ...]:
+    strongest = [LAST_RESORT, *facts.bots][-1]
+    return (Level("casual", LAST_RESORT, None), Level(USUAL, strongest, None))
+
+
+def find_level(game: str, name: str) -> Level | None:
+    """Return the level of a name, if the game has it."""
+    return next((level for level in levels_of(game) if level.name == name), None)
+
+
+def usual_level(game: str) -> Level:
+    """Return the level that bots have if nobody chose one."""
+    return find_level(game, USUAL) or levels_of(game)[0]
+
+
+def below(game: str, spec: str) -> str:
+    """Return the agent that takes over from one that failed: the next weaker, at last `random`."""
+    weaker: list[str] = []
+    for level in levels_of(game):
+        if level.spec == spec:
+            return weaker[-1] if weaker else LAST_RESORT
+        weaker.append(level.spec)
+    return LAST_RESORT

@@ -1,0 +1,55 @@
+"""How much one client may ask for, and a count of what was refused."""
+
+from collections import Counter
+from urllib.parse import urlsplit
+
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
+
+MAX_MESSAGE = 16_384
+"""Bytes of a message over a socket."""
+
+MAX_BODY = 65_536
+"""Bytes of a request, unless its address may have more."""
+
+MESSAGES = parse("40/second")
+STRIKES = parse("200/minute")
+"""Refused messages after which a socket is closed."""
+
+CHANGES = parse("120/minute")
+"""Requests that change something, by one address."""
+
+REQUESTS = parse("1200/minute")
+NEW_GUESTS = parse("60/minute")
+
+
+class Limits:
+    """Counts by client and by kind."""
+
+    def __init__(self) -> None:
+        """Begin to count."""
+        self._limiter = FixedWindowRateLimiter(MemoryStorage())
+        self.refused: Counter[str] = Counter()
+
+    def allows(self, item: RateLimitItem, *who: str) -> bool:
+        """Count one more; False if it is one too many."""
+        return bool(self._limiter.hit(item, *who))
+
+    def count(self, why: str) -> None:
+        """Count something that was refused."""
+        self.refused[why] += 1
+
+
+def is_own_origin(origin: str | None, host: str | None, public_url: str) -> bool:
+    """Whether a request comes from a page of this server, or from no page at all."""
+    if origin is None:  # browsers always say it: this is another program
+        return True
+    if public_url and _origin(public_url) == _origin(origin):
+        return True
+    return bool(host) and urlsplit(origin).netloc.lower() == str(host).lower()
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.netloc.lower()

@@ -1,0 +1,126 @@
+"""The addresses of the lobby: guests, games, tables, records."""
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from kibitz.core.messages import Message
+from kibitz.core.registry import game_facts, game_names
+from kibitz.core.wording import speaking
+from kibitz.store import schema
+from kibitz.store.play import GuestRow, TableRow
+from kibitz.web.documents import Json, game_info
+from kibitz.web.refusals import Refused
+from kibitz.web.service import Here, Me, Service
+from kibitz.web.showing import row_info
+from kibitz.web.wishes import Again, ChangedGuest, NewTable
+
+router = APIRouter(prefix="/api", tags=["tables"])
+
+MOST_LISTED = 50
+
+
+def _me(guest: GuestRow) -> Json:
+    return {"id": guest.id, "name": guest.name, "language": guest.language}
+
+
+@router.get("/me")
+async def me(guest: Me) -> dict[str, Any]:
+    """Return who you are; a cookie keeps it."""
+    return _me(guest)
+
+
+@router.patch("/me")
+async def change_me(guest: Me, wanted: ChangedGuest, here: Here) -> dict[str, Any]:
+    """Change your name or language."""
+    return _me(await here.guests.change(guest, wanted))
+
+
+@router.get("/games")
+async def games(guest: Me) -> list[dict[str, Any]]:
+    """List the games with their options and levels."""
+    with speaking(guest.language):
+        return [game_info(game_facts(name)) for name in game_names()]
+
+
+@router.get("/tables")
+async def lobby(guest: Me, here: Here) -> list[dict[str, Any]]:
+    """List tables that wait for people, and those where bots alone are watched."""
+    tables = schema.play_tables
+    waiting = await asyncio.to_thread(here.store.tables, tables.c.status == "open")
+    watched = [
+        room.row
+        for room in here.tables.rooms.values()
+        if room.row.status == "playing" and not room.has_people and room.lines
+    ]
+    return [_info(row, guest, here) for row in [*waiting, *watched][:MOST_LISTED]]
+
+
+@router.post("/tables")
+async def make_table(guest: Me, wanted: NewTable, here: Here) -> dict[str, Any]:
+    """Make a table; it begins at once unless seats are left open."""
+    if wanted.same_deal_as is not None:
+        before = await here.tables.row(wanted.same_deal_as)
+        room = await here.tables.again(guest, before, same_deal=True)
+    else:
+        room = await here.tables.make(guest, wanted)
+    return room.info(guest, guest.language)
+
+
+@router.get("/tables/{table}")
+async def find_table(table: str, guest: Me, here: Here) -> dict[str, Any]:
+    """Return a table as you may know it."""
+    return _info(await here.tables.row(table), guest, here)
+
+
+@router.post("/tables/{table}/again")
+async def play_again(table: str, guest: Me, wanted: Again, here: Here) -> dict[str, Any]:
+    """Make a table like this one, with new cards or with the same."""
+    before = await here.tables.row(table)
+    room = await here.tables.again(guest, before, wanted.same_deal)
+    return room.info(guest, guest.language)
+
+
+@router.get("/mine")
+async def mine(guest: Me, here: Here) -> list[dict[str, Any]]:
+    """List your tables, the newest first."""
+    found = await asyncio.to_thread(here.store.tables_of, guest.id)
+    return [
+        _info(row, guest, here)
+        | {
+            "ended": row.ended and row.ended.isoformat(),
+            "scores": row.notes.get("scores"),
+        }
+        for row in found
+    ]
+
+
+@router.get("/tables/{table}/record")
+async def record(table: str, guest: Me, here: Here) -> Response:
+    """Return the record of a game that is over, one line of JSON."""
+    row = await here.tables.row(table)
+    if row.status != "over":
+        raise Refused(Message("web.no-record"))
+    line = await asyncio.to_thread(here.tables.record_line, row)
+    name = f"kibitz-{row.id}.jsonl"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(f"{line}\n", media_type="application/jsonl", headers=headers)
+
+
+@router.get("/health")
+async def health(here: Here) -> dict[str, Any]:
+    """Return how much there is to do, and what was refused."""
+    rooms = here.tables.rooms.values()
+    return {
+        "status": "ok",
+        "tables": len(rooms),
+        "lines": sum(len(room.lines) for room in rooms),
+        "refused": dict(here.limits.refused),
+    }
+
+
+def _info(row: TableRow, guest: GuestRow, here: Service) -> Json:
+    room = here.tables.rooms.get(row.id)
+    online = set() if room is None else {line.guest.id for line in room.lines}
+    return row_info(row, guest, guest.language, online)

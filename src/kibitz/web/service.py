@@ -1,0 +1,60 @@
+"""What all addresses share: one of each part of a running server."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request, Response
+
+from kibitz.core.messages import Message
+from kibitz.store.play import GuestRow, PlayStore
+from kibitz.web.coaching import Coach
+from kibitz.web.config import Config
+from kibitz.web.guests import COOKIE, YEAR, Guests
+from kibitz.web.limits import NEW_GUESTS, Limits
+from kibitz.web.refusals import Refused
+from kibitz.web.tables import Tables
+
+
+@dataclass(frozen=True)
+class Service:
+    """The parts of a running server."""
+
+    config: Config
+    store: PlayStore
+    tables: Tables
+    guests: Guests
+    limits: Limits
+    coach: Coach
+    secret: bytes
+
+
+def find_service(request: Request) -> Service:
+    """Return the parts of the server that a request has come to."""
+    service: Service = request.app.state.service
+    return service
+
+
+Here = Annotated[Service, Depends(find_service)]
+
+
+async def find_guest(request: Request, response: Response, here: Here) -> GuestRow:
+    """Return who asks; somebody new gets a cookie."""
+    guest = await here.guests.find(request.cookies.get(COOKIE))
+    if guest is None:
+        client = request.client.host if request.client else ""
+        if not here.limits.allows(NEW_GUESTS, client):
+            raise Refused(Message("web.too-fast"), 429)
+        guest = await here.guests.make(request.headers.get("accept-language", "")[:200])
+    response.set_cookie(
+        COOKIE,
+        here.guests.sign(guest),
+        max_age=YEAR,
+        httponly=True,
+        samesite="lax",
+        secure=here.config.public_url.startswith("https:"),
+    )
+    request.state.guest = guest
+    return guest
+
+
+Me = Annotated[GuestRow, Depends(find_guest)]

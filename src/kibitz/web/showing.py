@@ -1,0 +1,128 @@
+"""Snapshots: all that one client is shown of a table, from the view of its seat alone."""
+
+from typing import TYPE_CHECKING
+
+from kibitz.core.game import SPECTATOR, Seat
+from kibitz.core.messages import Message
+from kibitz.core.wording import speaking, words
+from kibitz.store.play import GuestRow, SeatRow, TableRow
+from kibitz.web import documents
+from kibitz.web.documents import Json
+from kibitz.web.fair import commitment
+from kibitz.web.line import Line
+from kibitz.web.seats import is_person, name_of
+
+if TYPE_CHECKING:
+    from kibitz.web.room import Room
+
+
+def snapshot(room: "Room", line: Line) -> Json:
+    """Return what a client is shown now, with the events that it has not been told."""
+    seat = room.seat_of(line.guest)
+    with speaking(line.language, seat):
+        shown = {
+            "is": "table",
+            "table": table_info(room, line.guest, line.language),
+            "decision": None,
+            "choices": [],
+            "extra": [],
+            "prompt": "",
+            "waiting": [],
+            "scores": [0.0] * room.game.n_seats,
+            "events": [],
+            "last_event": 0,
+        }
+        return shown | (_before(room) if room.host is None else _playing(room, seat, line.since))
+
+
+def _before(room: "Room") -> Json:
+    """Show a table that has not been dealt."""
+    view = room.game.blank(1)[0]
+    waiting = [row.seat for row in room.seats if row.kind == "open"]
+    return {
+        "picture": documents.picture(room.game, view, SPECTATOR),
+        "prompt": words(Message("web.wait-open")),
+        "waiting": waiting,
+    }
+
+
+def _playing(room: "Room", seat: Seat, since: int) -> Json:
+    """Show a game: everything comes from the view of a seat, or from what it has been told."""
+    game, host = room.game, room.host
+    assert host is not None
+    view = host.view(seat)
+    events = host.events(seat)
+    decision = None if seat == SPECTATOR else host.decision(seat)
+    may_act = seat != SPECTATOR and is_person(room.seats[seat]) and not host.is_over
+    legal = [] if decision is None else host.legal(seat)
+    waiting = [] if host.is_over else documents.waited_for(game, view)
+    return {
+        "picture": documents.picture(game, view, seat),
+        "decision": decision,
+        "choices": documents.choices(game, view, seat, legal) if legal else [],
+        "extra": documents.extra(game, view, seat) if may_act else [],
+        "prompt": documents.prompt(game, view, seat, legal)
+        if legal
+        else _prompt(room, seat, waiting),
+        "waiting": waiting,
+        "scores": host.scores.tolist(),
+        "events": [documents.event(game, one, seat) for one in events[max(since, 0) :]],
+        "last_event": len(events),
+    }
+
+
+def _prompt(room: "Room", seat: Seat, waiting: list[Seat]) -> str:
+    """Say what somebody who has nothing to decide waits for."""
+    if room.row.status == "over":
+        return words(Message("web.over"))
+    if seat != SPECTATOR and room.seats[seat].state == "covered":
+        return words(Message("web.covered"))
+    people = [room.seats[one].name for one in waiting if is_person(room.seats[one]) and one != seat]
+    if people:
+        return words(Message("web.wait", {"names": people}))
+    return words(Message("web.wait-bots"))
+
+
+def table_info(room: "Room", guest: GuestRow, language: str) -> Json:
+    """Return what is known of a table beside the cards."""
+    online = {line.guest.id for line in room.lines}
+    return row_info(room.row, guest, language, online)
+
+
+def row_info(row: TableRow, guest: GuestRow, language: str, online: set[str]) -> Json:
+    """Return a table as the database knows it."""
+    from kibitz.core.registry import game_facts
+    from kibitz.core.spec import spec_name
+
+    facts = game_facts(spec_name(row.game))
+    you = next((seat.seat for seat in row.seats if seat.guest_id == guest.id), SPECTATOR)
+    is_shown = row.status == "over"
+    with speaking(language):
+        return {
+            "id": row.id,
+            "game": row.game,
+            "name": facts.name,
+            "title": facts.title,
+            "unit": documents.unit(facts),
+            "status": row.status,
+            "seats": [_seat(seat, guest, language, online) for seat in row.seats],
+            "you": you,
+            "owner": row.owner == guest.id,
+            "daily": row.daily,
+            "fairness": {
+                "commitment": commitment(row.seed, row.salt),
+                "seed": str(row.seed) if is_shown else None,
+                "salt": row.salt if is_shown else None,
+            },
+        }
+
+
+def _seat(row: SeatRow, guest: GuestRow, language: str, online: set[str]) -> Json:
+    return {
+        "name": name_of(row, language),
+        "kind": row.kind,
+        "level": row.level if row.kind == "bot" else None,
+        "online": row.guest_id in online,
+        "covered": row.state in ("covered", "left"),
+        "you": row.guest_id == guest.id,
+    }
