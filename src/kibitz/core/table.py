@@ -153,6 +153,12 @@ class Game:
         found: Oracle | None = getattr(self._features, "ORACLE", None)
         return found and found.bind(self.rules.STATE, self.n_seats)
 
+    @cached_property
+    def symmetries(self) -> dict[str, Any]:
+        """By encoding: images of a position that are worth the same, if the game names any."""
+        found: dict[str, Any] = getattr(self._features, "SYMMETRIES", {})
+        return found
+
     @property
     def _features(self) -> ModuleType:
         return importlib.import_module(f"{self.facts.package}.features")

@@ -93,7 +93,7 @@ class Mlp(nn.Module):
         super().__init__()
         sizes = _check_sizes(n_inputs, hidden, heads)
         self.n_inputs, self.sizes, self.separate = n_inputs, dict(heads), separate
-        with _seeded(seed):
+        with seeded(seed):
             bodies = [_body(sizes, noisy) for _ in (heads if separate else [None])]
             self.body = nn.ModuleDict(zip(heads, bodies, strict=True)) if separate else bodies[0]
             self.heads = nn.ModuleDict(
@@ -146,7 +146,7 @@ class DuelingMlp(nn.Module):
         sizes = _check_sizes(n_inputs, [*hidden, *stream], {"q": n_actions})
         shared, own = sizes[: len(hidden) + 1], sizes[len(hidden) :]
         self.n_inputs, self.sizes = n_inputs, {"q": n_actions}
-        with _seeded(seed):
+        with seeded(seed):
             self.body = _body(shared, noisy)
             self.value = _stream(own, 1, noisy)
             self.advantage = _stream(own, n_actions, noisy)
@@ -183,7 +183,7 @@ def _check_sizes(n_inputs: int, hidden: Sequence[int], heads: Mapping[str, int])
 
 
 @contextlib.contextmanager
-def _seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> Iterator[None]:
     """Let modules draw their weights from a seed, and leave torch's own stream as it was."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -71,16 +71,17 @@ class GuidedAgent(TreeAgent):
     Config = GuidedConfig
     trusts_network = False  # whether values come from a network, not from playouts
 
-    def __init__(self, game: Game, config: Any = None) -> None:
-        """Find the bot or the network."""
+    def __init__(self, game: Game, config: Any = None, model: Model | None = None) -> None:
+        """Find the bot or the network; whoever trains one hands it over."""
         super().__init__(game, config)
         self._evaluator = UNIFORM
         self._outside: Model | None = None  # a network that kernels cannot run
         if self.config.guide != "none":
             bot = bot_policy(self.name, self.config.guide, game)
             self._evaluator = advised(advice_of(bot, self.config.weight), UNIFORM)
-        if self.config.model != "none":
+        if model is None and self.config.model != "none":
             model = load_model(self.config.model, game)
+        if model is not None:
             self._take_values(model)
             if model.session is None:
                 self._take_network(model)

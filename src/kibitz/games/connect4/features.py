@@ -14,6 +14,7 @@ Nothing is hidden, so the oracle shows what `own` does, and whether the seat is 
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from kibitz.core.bits import ONE, lowest
 from kibitz.core.encoding import Encoding, define_encoding, define_oracle
@@ -84,5 +85,15 @@ PLANES = define_encoding(
 OWN = define_encoding("connect4", "own", OWN_LAYOUT, COLUMNS, observe_own, action_index_planes)
 
 ENCODINGS: dict[str, Encoding] = {PLANES.name: PLANES, OWN.name: OWN}
+
+
+def _mirror(encoding: Encoding) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return where each feature and each action of the mirrored position comes from."""
+    places = np.arange(encoding.size).reshape(-1, COLUMNS)
+    return places[:, ::-1].ravel(), np.arange(COLUMNS)[::-1].copy()
+
+
+SYMMETRIES = {encoding.name: [_mirror(encoding)] for encoding in ENCODINGS.values()}
+"""By encoding: positions that are worth the same, as permutations of features and of actions."""
 
 ORACLE = define_oracle("connect4", ORACLE_LAYOUT, observe_oracle)

@@ -1,0 +1,158 @@
+"""Searches of many positions side by side, guided by a network that is still learning."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from kibitz.core.encoding import Encoding
+from kibitz.core.lanes import Turn
+from kibitz.core.table import Game
+from kibitz.learn.residual import folded
+from kibitz.search.answers import answer_leaves, wants_all_seats
+from kibitz.search.cards import Card
+from kibitz.search.forest import Forest, Leaves
+from kibitz.search.guided import GuidedAgent
+from kibitz.search.models import Model
+from kibitz.search.roots import Roots, make_roots
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Symmetry = tuple[Ints, Ints]
+
+MOST_REMEMBERED = 1_000_000
+"""Positions of which the answer is remembered, until the weights change."""
+
+
+def symmetries_of(game: Game, encoding: Encoding) -> list[Symmetry]:
+    """Return the symmetries that a game names: permutations of features and of actions."""
+    known: Mapping[str, Sequence[Symmetry]] = game.symmetries
+    return list(known.get(encoding.name, ()))
+
+
+class Answers:
+    """What a network says of rows of features; of those that it has seen before, from memory.
+
+    Positions that are mirror images of each other are one position.
+    """
+
+    def __init__(self, network: nn.Module, heads: Mapping[str, int], mirrors: Sequence[Symmetry]):
+        """Take a copy of the network as it is."""
+        self._network = folded(network)
+        self._heads = dict(heads)
+        self._mirrors = list(mirrors)
+        self._known: dict[bytes, Rows] = {}
+        self.n_asked = self.n_computed = 0
+
+    def run(self, rows: Rows) -> dict[str, Rows]:
+        """Return the outputs of every head: [rows, outputs]."""
+        rows, turned = self._upright(rows)
+        keys = [row.tobytes() for row in rows]
+        fresh = {key: k for k, key in enumerate(keys) if key not in self._known}
+        if fresh:
+            self._compute(list(fresh), rows[list(fresh.values())])
+        self.n_asked += len(rows)
+        self.n_computed += len(fresh)
+        answers = np.stack([self._known[key] for key in keys])
+        policy, value = answers[:, : self._heads["policy"]], answers[:, self._heads["policy"] :]
+        for k, (_, actions) in enumerate(self._mirrors, 1):
+            policy[turned == k] = policy[turned == k][:, actions]
+        return {"policy": policy, "value": value}
+
+    def _upright(self, rows: Rows) -> tuple[Rows, Ints]:
+        """Return of every position the image that comes first in the alphabet, and which it is."""
+        turned = np.zeros(len(rows), np.int64)
+        upright = rows
+        for k, (features, _) in enumerate(self._mirrors, 1):
+            image = rows[:, features]
+            differs = upright != image
+            first = differs.argmax(axis=1)
+            at = np.arange(len(rows))
+            is_before = differs.any(axis=1) & (image[at, first] < upright[at, first])
+            upright = np.where(is_before[:, None], image, upright)
+            turned[is_before] = k
+        return np.ascontiguousarray(upright), turned
+
+    def _compute(self, keys: list[bytes], rows: Rows) -> None:
+        with torch.inference_mode():
+            made = self._network(torch.from_numpy(rows))
+        answers = torch.cat([made["policy"], made["value"]], dim=1).float().numpy()
+        if len(self._known) + len(keys) > MOST_REMEMBERED:
+            self._known.clear()
+        self._known.update(zip(keys, answers, strict=True))
+
+
+class Searched(NamedTuple):
+    """What searches have found: [views], [views, actions] or flat as legal actions are listed."""
+
+    roots: Roots
+    weights: Floats  # flat: how much each action is to be played, adding up to 1 for every view
+    means: Floats  # [views] what the search expects, as it values games
+
+
+class NetworkSearch:
+    """Searches many views with a network that can be exchanged between searches."""
+
+    def __init__(
+        self,
+        agent: GuidedAgent,
+        encoding: Encoding,
+        card: Card,
+        most: int,
+        noise: tuple[float, float],
+    ) -> None:
+        """Make room.
+
+        Args:
+            agent: whose rule and budget it searches by.
+            encoding: what the network sees.
+            card: what its outputs mean.
+            most: views at a time.
+            noise: alpha and share of the Dirichlet noise on the priors of roots; a share of 0
+                leaves them alone.
+        """
+        self._game, self._encoding, self._card = agent.game, encoding, card
+        self._alpha, self._share = noise
+        self._mirrors = symmetries_of(agent.game, encoding)
+        asks_all = wants_all_seats(Model(card, encoding, encoding.size, []), agent.game)
+        self._forest = Forest(agent.make_desk(), agent.tree_size, most, 1, asks_all)
+
+    def use(self, network: nn.Module) -> None:
+        """Search by this network from now on, as it is now."""
+        self.answers = Answers(network, self._card.sizes, self._mirrors)
+        session: Any = self.answers
+        self._model = Model(self._card, self._encoding, self._encoding.size, [], session)
+
+    def search(self, turn: Turn, n_sims: Ints, rng: np.random.Generator) -> Searched:
+        """Search every decision of a turn by so many simulations."""
+        forest, counts = self._forest, np.diff(turn.legal.offsets)
+        forest.begin(turn.views, turn.seats, turn.rngs, n_sims)
+        leaves = forest.select()
+        assert leaves is not None
+        priors, values = answer_leaves(self._model, self._game, leaves)
+        forest.absorb(leaves, self._with_noise(priors, leaves, rng), values)
+        while (leaves := forest.select()) is not None:
+            forest.absorb(leaves, *answer_leaves(self._model, self._game, leaves))
+        roots = make_roots(len(turn), int(counts.max()))
+        forest.read(roots)
+        visits = np.nan_to_num(roots.visits)
+        means = (visits * np.nan_to_num(roots.means)).sum(axis=1) / visits.sum(axis=1)
+        weights = np.nan_to_num(roots.weights)
+        weights /= weights.sum(axis=1, keepdims=True)
+        is_listed = np.arange(weights.shape[1]) < counts[:, None]
+        return Searched(roots, weights[is_listed], means)
+
+    def _with_noise(self, priors: Floats, leaves: Leaves, rng: np.random.Generator) -> Floats:
+        """Mix Dirichlet noise into the priors of every root, eq. 4.29."""
+        if self._share == 0:
+            return priors
+        drawn = rng.standard_gamma(self._alpha, len(priors)) + 1e-12
+        offsets = leaves.legal.offsets
+        sums = np.add.reduceat(np.append(drawn, 0.0), offsets[:-1])
+        counts = np.diff(offsets)
+        noise = drawn / np.repeat(np.where(counts > 0, sums, 1.0), counts)
+        return (1 - self._share) * priors + self._share * noise
