@@ -39,7 +39,7 @@ function Page() {
     case "position":
       return <Frame title={say("analysis")}><PositionPage /></Frame>;
     default:
-      return <Frame title="kibitz"><p>{say("not-found")} <a href="/">{say("home")}</a></p></Frame>;
+      return <Frame title="kibitz"><h1>{say("not-found")}</h1><p><a href="/">{say("home")}</a></p></Frame>;
   }
 }
 

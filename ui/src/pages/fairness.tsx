@@ -79,9 +79,9 @@ function Row({ row }: { row: DealStatistics["rows"][number] }) {
           <line class={`band-seen ${band.isInside ? "" : "is-outside"}`} x1={percent(band.seen)} x2={percent(band.seen)} y1="0" y2="24" />
         </svg>
       </td>
-      <td>{number(row.expected, digits)}</td>
-      <td>{number(row.seen, digits)} <small class={band.isInside ? "muted" : "error"}>{tells(band.isInside ? "inside" : "outside")}</small></td>
-      <td>{tells("range", { low: number(row.low, digits), high: number(row.high, digits) })}</td>
+      <td data-label={tells("expected")}>{number(row.expected, digits)}</td>
+      <td data-label={tells("seen")}>{number(row.seen, digits)} <small class={band.isInside ? "muted" : "error"}>{tells(band.isInside ? "inside" : "outside")}</small></td>
+      <td data-label={tells("band")}>{tells("range", { low: number(row.low, digits), high: number(row.high, digits) })}</td>
     </tr>
   );
 }

@@ -45,7 +45,7 @@ function Game({ group }: { group: Group<LevelResult> }) {
           </thead>
           <tbody>{group.rows.map((row) => <Level key={row.level} row={row} scale={scale} />)}</tbody>
           <tfoot>
-            <tr><td /><td><Axis scale={scale} /></td><td colSpan={4} /></tr>
+            <tr><td /><td class="results-plot"><Axis scale={scale} /></td><td colSpan={4} /></tr>
           </tfoot>
         </table>
       </div>
@@ -69,15 +69,15 @@ function Level({ row, scale }: { row: LevelResult; scale: Scale }) {
     <tr>
       <th scope="row">{row.level_title}</th>
       <td class="results-plot"><Intervals row={row} scale={scale} /></td>
-      <td>
+      <td data-label={tells("difference")}>
         {signed(row.mean)} <small class="muted">{tells("range", { low: signed(row.low), high: signed(row.high) })}</small>
       </td>
-      <td>
+      <td data-label={tells("wins")}>
         {valueText(row.wins, "win")}{" "}
         <small class="muted">{tells("range", { low: number(100 * row.wins_low), high: valueText(row.wins_high, "win") })}</small>
       </td>
-      <td>{number(row.n)}</td>
-      <td>{row.mine ? <>{signed(row.mine.mean)} <small class="muted">{tells("games-n", { n: row.mine.n })}</small></> : "–"}</td>
+      <td data-label={tells("games")}>{number(row.n)}</td>
+      <td data-label={tells("yours")}>{row.mine ? <>{signed(row.mine.mean)} <small class="muted">{tells("games-n", { n: row.mine.n })}</small></> : "–"}</td>
     </tr>
   );
 }

@@ -6,7 +6,7 @@ export default function PlainTable({ snapshot, play, readOnly }: TableProps) {
   const { picture, choices } = snapshot;
   return (
     <div class="plain">
-      <pre>{"drawing" in picture ? picture.drawing : JSON.stringify(picture, null, 1)}</pre>
+      <pre tabIndex={0}>{"drawing" in picture ? picture.drawing : JSON.stringify(picture, null, 1)}</pre>
       {!readOnly && (
         <div class="plain-choices">
           {choices.map((choice) => (
