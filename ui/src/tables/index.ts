@@ -1,6 +1,6 @@
 // The games that have a table of their own; others are shown as text.
 import type { ComponentType } from "preact";
-import Connect4Table from "./connect4";
+import Connect4Table, { connect4Frames } from "./connect4";
 import NimmtTable, { nimmtFrames } from "./nimmt";
 import PlainTable from "./plain";
 import { plainFrames, type Framer, type TableProps } from "./props";
@@ -14,7 +14,11 @@ const TABLES: Record<string, ComponentType<TableProps>> = {
   tichu: TichuTable,
 };
 
-const FRAMERS: Record<string, Framer> = { nimmt: nimmtFrames, sheephead: sheepheadFrames };
+const FRAMERS: Record<string, Framer> = {
+  connect4: connect4Frames,
+  nimmt: nimmtFrames,
+  sheephead: sheepheadFrames,
+};
 
 export function tableOf(game: string): ComponentType<TableProps> {
   return TABLES[game] ?? PlainTable;

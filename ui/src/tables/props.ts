@@ -20,9 +20,10 @@ export interface Frame {
 /** Says in which steps the change between two snapshots is shown; the last step shows `after`. */
 export type Framer = (before: Snapshot | null, after: Snapshot, beat: number) => Frame[];
 
-/** A step on the way to a snapshot: nothing can be done in it. */
+/** A step on the way to a snapshot: nothing can be done in it, and the game goes on. */
 export function still(after: Snapshot, picture: Picture, prompt = ""): Snapshot {
-  return { ...after, picture, prompt, decision: null, choices: [], extra: [] };
+  const table = { ...after.table, status: "playing" as const };
+  return { ...after, table, picture, prompt, decision: null, choices: [], extra: [] };
 }
 
 const ROUND_END = 2500;

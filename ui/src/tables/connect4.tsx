@@ -1,3 +1,0 @@
-import PlainTable from "./plain";
-
-export default PlainTable;

@@ -1,6 +1,0 @@
-import PlainTable from "./plain";
-import { plainFrames } from "./props";
-
-export const nimmtFrames = plainFrames;
-
-export default PlainTable;
