@@ -5,7 +5,7 @@ import NimmtTable, { nimmtFrames } from "./nimmt";
 import PlainTable from "./plain";
 import { plainFrames, type Framer, type TableProps } from "./props";
 import SheepheadTable, { sheepheadFrames } from "./sheephead";
-import TichuTable from "./tichu";
+import TichuTable, { tichuFrames } from "./tichu";
 
 const TABLES: Record<string, ComponentType<TableProps>> = {
   connect4: Connect4Table,
@@ -18,6 +18,7 @@ const FRAMERS: Record<string, Framer> = {
   connect4: connect4Frames,
   nimmt: nimmtFrames,
   sheephead: sheepheadFrames,
+  tichu: tichuFrames,
 };
 
 export function tableOf(game: string): ComponentType<TableProps> {
