@@ -8,7 +8,7 @@ import { Bar } from "./sheephead/bar";
 import { Hand } from "./sheephead/hand";
 import { Result } from "./sheephead/result";
 import { SeatPlate, YourPlate } from "./sheephead/seats";
-import { buryOf, choiceOf, placesOf, raisable, raisedWith, SEATS, type Draft } from "./sheephead/state";
+import { buryOf, choiceOf, placesOf, raisable, raisedWith, readyChoice, SEATS, type Draft } from "./sheephead/state";
 import { Middle } from "./sheephead/trick";
 import "../style/sheephead.css";
 
@@ -36,7 +36,7 @@ function Board(props: TableProps & { picture: SheepheadPicture }) {
   const choose = (card: string) => setDraft(drafted(draft, card, snapshot, props.play));
   const canSeeLast = picture.last !== null && picture.result === null;
   const toggleLast = canSeeLast ? () => setLast(!isLast) : undefined;
-  useTableKeys({ box, isAsked, toggleLast, closeLast: isLast ? () => setLast(false) : undefined, ...props });
+  useTableKeys({ ...props, box, draft, isAsked, toggleLast, closeLast: isLast ? () => setLast(false) : undefined });
   return (
     <div class="sheephead" ref={box} data-phase={picture.phase} data-testid="sheephead">
       <div class="sh-board">
@@ -48,7 +48,9 @@ function Board(props: TableProps & { picture: SheepheadPicture }) {
               <SeatPlate key={seat} seat={seat} place={places[seat]!} picture={picture} table={snapshot.table} />
             ))}
           <Middle picture={picture} table={snapshot.table} places={places} isLast={isLast && canSeeLast} close={() => setLast(false)}>
-            {isAsked && <Ask picture={picture} choices={snapshot.choices} draft={draft} setDraft={setDraft} play={props.play} />}
+            {isAsked && picture.trick === null && (
+              <Ask picture={picture} choices={snapshot.choices} draft={draft} setDraft={setDraft} play={props.play} />
+            )}
           </Middle>
         </div>
         <YourPlate
@@ -89,25 +91,50 @@ function drafted(draft: Draft, card: string, snapshot: Snapshot, play: (action: 
 interface KeyProps extends TableProps {
   box: { current: HTMLDivElement | null };
   picture: SheepheadPicture;
+  draft: Draft;
   isAsked: boolean;
   toggleLast: (() => void) | undefined;
   closeLast: (() => void) | undefined;
 }
 
-/** Digits and arrows move between what is lit; Enter presses it, as on every button. */
-function useTableKeys({ box, picture, isAsked, toggleLast, closeLast, goOn }: KeyProps): void {
-  const lit = () => [...(box.current?.querySelectorAll<HTMLElement>("[data-lit]") ?? [])];
+/** Digits and arrows move between what is lit, Enter presses it; raised cards are confirmed by Enter. */
+function useTableKeys(props: KeyProps): void {
+  const { box, picture, snapshot, isAsked, goOn } = props;
+  const ready = isAsked ? readyChoice(snapshot.choices, props.draft) : undefined;
+  const confirm = () => {
+    const focused = document.activeElement;
+    if (focused instanceof HTMLElement && focused.matches("button, a") && !focused.closest(".sh-hand")) focused.click();
+    else if (ready) props.play(ready.text);
+  };
+  useKeys({
+    ...(isAsked ? choosingKeys(box) : {}),
+    ...(ready ? { Enter: confirm } : {}),
+    ...(picture.result !== null && goOn ? { Enter: goOn } : {}),
+    ...(props.closeLast ? { Escape: props.closeLast } : {}),
+    l: props.toggleLast,
+  });
+}
+
+/** Keys that move between what is lit, the hand first; a digit also raises or lowers a card. */
+function choosingKeys(box: { current: HTMLDivElement | null }): Record<string, () => void> {
+  const lit = () => {
+    const found = [...(box.current?.querySelectorAll<HTMLElement>("[data-lit]") ?? [])];
+    const [held, others] = [true, false].map((isHeld) => found.filter((one) => Boolean(one.closest(".sh-hand")) === isHeld));
+    return [...held!, ...others!];
+  };
   const move = (by: number) => () => {
     const found = lit();
     const now = found.indexOf(document.activeElement as HTMLElement);
     found[now < 0 ? (by > 0 ? 0 : found.length - 1) : (now + by + found.length) % found.length]?.focus();
   };
-  const digits = Array.from({ length: 9 }, (_, i) => [`${i + 1}`, () => lit()[i]?.focus()] as const);
-  const arrows = { ArrowRight: move(1), ArrowDown: move(1), ArrowLeft: move(-1), ArrowUp: move(-1) };
-  useKeys({
-    ...(isAsked ? { ...Object.fromEntries(digits), ...arrows } : {}),
-    l: toggleLast,
-    ...(closeLast ? { Escape: closeLast } : {}),
-    ...(picture.result !== null && goOn ? { Enter: goOn } : {}),
-  });
+  const choose = (i: number) => () => {
+    const found = lit()[i];
+    found?.focus();
+    if (found?.hasAttribute("aria-pressed")) found.click();
+  };
+  const digits = Array.from({ length: 9 }, (_, i) => [`${i + 1}`, choose(i)] as const);
+  return {
+    ...Object.fromEntries(digits),
+    ...{ ArrowRight: move(1), ArrowDown: move(1), ArrowLeft: move(-1), ArrowUp: move(-1) },
+  };
 }

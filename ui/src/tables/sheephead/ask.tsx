@@ -3,7 +3,7 @@ import { CardBack, FrenchCard } from "../../cards/frenchcard";
 import { isTrump, sumOf } from "../../cards/french";
 import type { Choice, SheepheadPicture } from "../../wire";
 import { say, shortOf, spoken } from "../../words/sheephead";
-import { buryOf, deniedCalls, suitsLost, unknownAces, unknownOf, type Draft } from "./state";
+import { aceOf, deniedCalls, readyChoice, suitsLost, unknownAces, type Draft } from "./state";
 
 interface AskProps {
   picture: SheepheadPicture;
@@ -37,6 +37,10 @@ function Option({ choice, words, play, isMain }: { choice: Choice; words: string
   );
 }
 
+/** What does something first, then what does not. */
+const passLast = (choices: Choice[]): Choice[] =>
+  [...choices].sort((a, b) => Number(a.kind === "pass") - Number(b.kind === "pass"));
+
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 function Bid({ choices, play }: AskProps) {
@@ -44,7 +48,7 @@ function Bid({ choices, play }: AskProps) {
     <div class="sh-ask" role="group" aria-label={say("blind")} data-testid="ask-bid">
       <div class="sh-slots" role="img" aria-label={say("blind")}><CardBack /><CardBack /></div>
       <div class="sh-options">
-        {choices.map((choice) => (
+        {passLast(choices).map((choice) => (
           <Option
             choice={choice}
             words={choice.kind === "pick" ? say("pick") : choice.kind === "pass" ? say("pass") : capital(choice.words)}
@@ -61,7 +65,7 @@ function Doubling({ choices, play }: AskProps) {
   return (
     <div class="sh-ask" data-testid="ask-double">
       <div class="sh-options">
-        {choices.map((choice) => (
+        {passLast(choices).map((choice) => (
           <Option choice={choice} words={capital(choice.words)} play={play} isMain={choice.kind !== "pass"} />
         ))}
       </div>
@@ -79,7 +83,7 @@ function Slot({ card, empty }: { card: string | undefined; empty: string }) {
 
 function Bury({ picture, choices, draft, play }: AskProps) {
   const { raised } = draft;
-  const choice = buryOf(choices, raised);
+  const choice = readyChoice(choices, draft);
   return (
     <div class="sh-ask" data-testid="ask-bury">
       <div class="sh-slots">
@@ -125,13 +129,13 @@ function Declare(props: AskProps) {
           {calls.map((choice) => (
             <button
               class="sh-pickcard"
-              aria-label={say("call", { card: spoken(String(choice.cards![0])) })}
               data-choice={choice.text}
               data-lit
               onClick={() => play(choice.text)}
             >
               <FrenchCard card={String(choice.cards![0])} />
               <span aria-hidden="true">{say("call", { card: shortOf(String(choice.cards![0])) })}</span>
+              <span class="hidden-label">{say("call", { card: spoken(String(choice.cards![0])) })}</span>
             </button>
           ))}
         </div>
@@ -157,9 +161,9 @@ function WhyNot({ picture, choices }: { picture: SheepheadPicture; choices: Choi
 
 /** An ace that is called with a card of the hand face down: the ace here, the card in the hand. */
 function Unknown({ choices, draft, setDraft, play, aces }: AskProps & { aces: string[] }) {
-  const ace = draft.ace ?? (aces.length === 1 ? aces[0]! : null);
+  const ace = aceOf(choices, draft);
   const laid = draft.raised[0];
-  const choice = ace && laid ? unknownOf(choices, ace, laid) : undefined;
+  const choice = readyChoice(choices, draft);
   return (
     <>
       <div class="sh-slots" role="radiogroup" aria-label={say("call-ace")}>
@@ -168,12 +172,12 @@ function Unknown({ choices, draft, setDraft, play, aces }: AskProps & { aces: st
             class={`sh-pickcard ${card === ace ? "is-chosen" : ""}`}
             role="radio"
             aria-checked={card === ace}
-            aria-label={spoken(card)}
             data-ace={card}
             data-lit
             onClick={() => setDraft({ ...draft, ace: card })}
           >
             <FrenchCard card={card} />
+            <span class="hidden-label">{spoken(card)}</span>
           </button>
         ))}
         <span class="sh-plus" aria-hidden="true">+</span>

@@ -18,7 +18,9 @@ export function Bar({ picture, table }: BarProps) {
       <Contract picture={picture} table={table} />
       <SidePoints picture={picture} />
       {picture.doubled > 0 && (
-        <span class="sh-chip is-hot" data-testid="doubled">{say("double", { n: picture.doubled })}</span>
+        <span class="sh-chip is-hot" data-testid="doubled">
+          {say(picture.result === null ? "double" : "double-next", { n: picture.doubled })}
+        </span>
       )}
       {picture.doublings > 0 && (
         <span class="sh-chip is-hot" data-testid="times">{say("pays-times", { times })}</span>

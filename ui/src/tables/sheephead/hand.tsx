@@ -44,7 +44,6 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
           <li key={card} class={`${kind} is-lit`}>
             <button
               class="sh-face"
-              aria-label={label}
               aria-pressed={choice ? undefined : isUp}
               data-card={card}
               data-choice={choice?.text}
@@ -52,6 +51,7 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
               onClick={() => choose(card)}
             >
               <FrenchCard card={card} plain={nola} />
+              <span class="hidden-label">{label}</span>
             </button>
           </li>
         );

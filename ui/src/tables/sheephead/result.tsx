@@ -20,25 +20,31 @@ export function Result({ picture, table, goOn }: ResultProps) {
     <section class="sh-result panel" aria-label={words} data-testid="result">
       <h2>{words}</h2>
       <Balance picture={picture} />
-      <table class="scores">
-        <thead>
-          <tr>
-            <th scope="col">{say("player")}</th>
-            <th scope="col">{say("points")}</th>
-            <th scope="col">{say("tricks")}</th>
-            <th scope="col">{say("paid")}</th>
-            <th scope="col">{say("total")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {table.seats.map((seat, i) => <Row seat={i} isYou={seat.you} picture={picture} table={table} />)}
-        </tbody>
-      </table>
+      {picture.tricks.some((n) => n > 0) && <Payments picture={picture} table={table} />}
       <Hidden picture={picture} />
       {goOn && (
         <button class="button primary" data-testid="next-hand" data-lit onClick={goOn}>{say("next-hand")}</button>
       )}
     </section>
+  );
+}
+
+function Payments({ picture, table }: { picture: SheepheadPicture; table: TableInfo }) {
+  return (
+    <table class="scores">
+      <thead>
+        <tr>
+          <th scope="col">{say("player")}</th>
+          <th scope="col">{say("points")}</th>
+          <th scope="col">{say("tricks")}</th>
+          <th scope="col">{say("paid")}</th>
+          <th scope="col">{say("total")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {table.seats.map((seat, i) => <Row seat={i} isYou={seat.you} picture={picture} table={table} />)}
+      </tbody>
+    </table>
   );
 }
 
@@ -65,10 +71,11 @@ function Balance({ picture }: { picture: SheepheadPicture }) {
   const words = say("of-120", { side: say("picker-side"), n: sides.picker });
   return (
     <div class="sh-balance" role="img" aria-label={words}>
-      <span class="sh-balance-picker" style={{ width: `${(100 * sides.picker) / 120}%` }} />
-      <span class="sh-balance-line" />
       <b>{say("picker-side")} {sides.picker}</b>
       <b>{sides.others} {say("others")}</b>
+      <span class="sh-balance-bar">
+        <span style={{ width: `${(100 * sides.picker) / 120}%` }} />
+      </span>
     </div>
   );
 }

@@ -108,16 +108,17 @@ export function YourPlate({ seat, picture, table, toggleLast, isLast }: YourProp
       <Badges seat={seat} picture={picture} />
       <Taken seat={seat} picture={picture} />
       {isYours && <Away picture={picture} />}
-      <button
-        class="button small sh-last"
-        aria-pressed={isLast}
-        aria-keyshortcuts="l"
-        disabled={!toggleLast}
-        onClick={toggleLast}
-        data-testid="last-trick"
-      >
-        {say("last-trick")}
-      </button>
+      {toggleLast && (
+        <button
+          class="button small sh-last"
+          aria-pressed={isLast}
+          aria-keyshortcuts="l"
+          onClick={toggleLast}
+          data-testid="last-trick"
+        >
+          {say("last-trick")}
+        </button>
+      )}
     </div>
   );
 }

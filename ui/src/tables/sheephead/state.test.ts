@@ -8,6 +8,7 @@ import {
   placesOf,
   raisable,
   raisedWith,
+  readyChoice,
   roleOf,
   sidesOf,
   suitsLost,
@@ -66,6 +67,9 @@ test("an unknown card is raised from the hand, its ace is chosen apart", () => {
   deepEqual([...raisable(choices)], ["QC", "8D"]);
   deepEqual(unknownAces(choices), ["AC", "AS"]);
   equal(unknownOf(choices, "AS", "8D"), choices[3]);
+  equal(readyChoice(choices, { raised: ["QC"], ace: null }), undefined);
+  equal(readyChoice(choices, { raised: ["QC"], ace: "AC" }), choices[1]);
+  equal(readyChoice(choices.slice(2), { raised: ["8D"], ace: null }), choices[3]);
 });
 
 test("the other aces are told why they cannot be called", () => {

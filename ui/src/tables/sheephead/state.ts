@@ -82,6 +82,19 @@ export function unknownAces(choices: readonly Choice[]): string[] {
   return [...new Set(found.map((choice) => String(choice.cards![0])))];
 }
 
+/** The ace that a card face down is laid for: the chosen one, or the only one. */
+export function aceOf(choices: readonly Choice[], draft: Draft): string | null {
+  const aces = unknownAces(choices);
+  return draft.ace ?? (aces.length === 1 ? aces[0]! : null);
+}
+
+/** The choice that the raised cards amount to, once they are complete. */
+export function readyChoice(choices: readonly Choice[], draft: Draft): Choice | undefined {
+  const ace = aceOf(choices, draft);
+  const laid = draft.raised[0];
+  return buryOf(choices, draft.raised) ?? (ace && laid ? unknownOf(choices, ace, laid) : undefined);
+}
+
 /** Cards of the hand that can be raised for a question: to be buried, or to lie face down. */
 export function raisable(choices: readonly Choice[]): Set<string> {
   const cards = choices.flatMap((choice) => {
