@@ -26,7 +26,7 @@ class NewTable(Document):
     """A table that somebody wants."""
 
     game: Word
-    seats: Annotated[tuple[WantedSeat, ...], Field(max_length=MOST_SEATS)] | None = None
+    seats: Annotated[list[WantedSeat], Field(max_length=MOST_SEATS)] | None = None
     level: Word | None = None
     same_deal_as: Word | None = None
     daily: bool = False
