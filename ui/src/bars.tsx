@@ -66,7 +66,7 @@ function BarItem({ bar, drawn, kind, label, played, isOpen, toggle, play }: Item
           {bar.place === 0 && <span class="badge bar-best">{coachSays("best")}</span>}
           {isPlayed && <span class="badge bar-played">{coachSays("yours")}</span>}
           <span class="bar-value">
-            {isNumber(opinion.value) ? valueWithError(opinion, kind) : coachSays("no-value")}
+            {isNumber(opinion.value) ? valueWithError(opinion, kind) : drawn.scale && coachSays("no-value")}
           </span>
         </span>
         {drawn.scale && <Track bar={bar} zero={drawn.zero} />}

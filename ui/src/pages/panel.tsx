@@ -13,6 +13,7 @@ import { say } from "../words/shell";
 
 export type Tab = "log" | "coach" | "scores";
 const TABS: Tab[] = ["log", "coach", "scores"];
+const NARROW = "(max-width: 899px)"; // as in style/table.css
 const MOST_LINES = 200;
 
 interface PanelProps {
@@ -53,7 +54,7 @@ export function Panel(props: PanelProps) {
 function Tabs({ tab, setTab, isOpen, close }: PanelProps) {
   const chosen = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isOpen) chosen.current?.focus();
+    if (isOpen && matchMedia(NARROW).matches) chosen.current?.focus();
   }, [isOpen]);
   const turn = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

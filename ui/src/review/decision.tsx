@@ -74,7 +74,7 @@ export function DecisionBox(props: DecisionProps) {
       </p>
       {trying.isOn && <Tries trying={trying} choices={choices} />}
       <div class="review-buttons">
-        {!trying.isOn && choices.length > 1 && (
+        {!trying.isOn && decision.size && choices.length > 1 && (
           <button class="button primary" data-testid="try" onClick={trying.begin}>{look("try")}</button>
         )}
         {trying.isOn && (
