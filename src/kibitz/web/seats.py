@@ -5,7 +5,10 @@ from dataclasses import replace
 from kibitz.core.messages import Message
 from kibitz.core.wording import ENGLISH, say
 from kibitz.store.play import GuestRow, SeatRow
-from kibitz.web.levels import Level, title
+from kibitz.web.levels import Level
+
+BOTS = ("Ada", "Bruno", "Clara", "Dario", "Emma", "Felix", "Greta", "Hugo", "Ida", "Jonas")
+"""Names of bots by seat: people must be able to tell who picked, called or passed."""
 
 
 def person(seat: int, guest: GuestRow) -> SeatRow:
@@ -39,4 +42,4 @@ def name_of(row: SeatRow, language: str = ENGLISH) -> str:
         return row.name
     if row.kind == "open":
         return ""
-    return say(Message("web.bot", {"level": title(row.level or "")}), language)
+    return say(Message("web.bot", {"name": BOTS[row.seat % len(BOTS)]}), language)
