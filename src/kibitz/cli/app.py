@@ -8,6 +8,7 @@ from kibitz import __version__
 from kibitz.cli import (
     analyse,
     bench,
+    fair,
     games,
     judge,
     logs,
@@ -67,6 +68,7 @@ for module in (
     judge,
     review,
     serve,
+    fair,
     solve,
     train,
     logs,

@@ -8,7 +8,7 @@ wrong becomes one sentence, which names the place.
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -132,9 +132,14 @@ def complaint(mistakes: ValidationError) -> str:
     if n > MOST_MISTAKES:
         return f"{n:,} mistakes: this is something else"
     first = mistakes.errors(include_url=False, include_input=False)[0]
-    place = plain(".".join(str(part) for part in first["loc"]))
-    said = _in_words(first["type"], first.get("ctx", {}), first["msg"])
-    return f"{place}: {said}" if place else said
+    return sentence(first, first["loc"])
+
+
+def sentence(mistake: Mapping[str, Any], place: Sequence[int | str]) -> str:
+    """Say in which field a mistake is, and what it is, as pydantic tells it."""
+    where = plain(".".join(str(part) for part in place))
+    said = _in_words(mistake["type"], mistake.get("ctx", {}), mistake["msg"])
+    return f"{where}: {said}" if where else said
 
 
 _WORDS = {

@@ -133,6 +133,15 @@ class PlayStore:
         found = self._rows(schema.guests, schema.guests.c.id == guest)
         return GuestRow(**found[0]) if found else None
 
+    def names(self, guests: Iterable[str]) -> dict[str, str]:
+        """Return what guests are called."""
+        wanted = list(dict.fromkeys(guests))
+        found: dict[str, str] = {}
+        for first in range(0, len(wanted), 500):
+            here = schema.guests.c.id.in_(wanted[first : first + 500])
+            found |= {row["id"]: row["name"] for row in self._rows(schema.guests, here)}
+        return found
+
     def table(self, table: str) -> TableRow | None:
         """Look up a table."""
         found = self.tables(schema.play_tables.c.id == table)

@@ -11,12 +11,15 @@ from fastapi.responses import JSONResponse
 from kibitz._version import __version__
 from kibitz.core.errors import KibitzError
 from kibitz.core.messages import Message
+from kibitz.core.outside import sentence
 from kibitz.core.registry import game_facts, game_names
 from kibitz.core.wording import say
 from kibitz.store.play import open_play
-from kibitz.web import routes, sockets
+from kibitz.web import reports, routes, sockets
 from kibitz.web.coaching import Coach
 from kibitz.web.config import Config
+from kibitz.web.daily import Daily
+from kibitz.web.fairness import Fairness
 from kibitz.web.guests import Guests, read_secret
 from kibitz.web.levels import levels_of, usual_level
 from kibitz.web.limits import CHANGES, MAX_BODY, REQUESTS, Limits, is_own_origin
@@ -45,6 +48,7 @@ def make_app(config: Config) -> FastAPI:
     app.exception_handler(KibitzError)(refuse)
     app.exception_handler(RequestValidationError)(refuse_form)
     app.include_router(routes.router)
+    app.include_router(reports.router)
     app.include_router(sockets.router)
     add_pages(app)
     return app
@@ -58,7 +62,16 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
     writer, workers = Writer(store), Workers(tell=lambda told: tables.notice(told))
     tables = Tables(store, writer, workers, config)
     guests = Guests(store, writer, secret)
-    app.state.service = Service(config, store, tables, guests, Limits(), Coach(workers), secret)
+    app.state.service = Service(
+        config=config,
+        store=store,
+        tables=tables,
+        guests=guests,
+        limits=Limits(),
+        coach=Coach(workers),
+        daily=Daily(tables, secret),
+        fairness=Fairness(),
+    )
     await workers.start(warm_list() if config.warms else ())
     tasks = [asyncio.create_task(tables.resume()), asyncio.create_task(tables.keep_time())]
     try:
@@ -130,5 +143,5 @@ async def refuse_form(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     request.app.state.service.limits.count("malformed")
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"][1:])
-    return JSONResponse({"detail": f"{place or 'request'}: {first['msg']}"}, 422)
+    place = [] if first["type"] == "json_invalid" else first["loc"][1:]
+    return JSONResponse({"detail": sentence(first, place)}, 422)

@@ -7,6 +7,7 @@ that the cards were dealt by a seed that was fixed then. The salt keeps anybody 
 import hashlib
 import hmac
 import secrets
+from datetime import UTC, date, datetime
 
 SALT_BYTES = 16
 
@@ -26,3 +27,13 @@ def derived(secret: bytes, what: str) -> tuple[int, str]:
     digest = hmac.new(secret, what.encode(), hashlib.sha256).digest()
     seed = int.from_bytes(digest[:8]) >> 1
     return seed, digest[8 : 8 + SALT_BYTES].hex()
+
+
+def today() -> str:
+    """Return the date, the same all over the world."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def is_past(day: str) -> bool:
+    """Whether a day is over, so that its cards need not be kept secret any more."""
+    return date.fromisoformat(day) < datetime.now(UTC).date()

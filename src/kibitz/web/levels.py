@@ -4,9 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any
-
-from pydantic import Field, TypeAdapter
+from typing import Any
 
 from kibitz.core.outside import Document, Whole, Word
 from kibitz.core.registry import game_facts
@@ -57,17 +55,39 @@ def title(name: str) -> str:
     return word(f"web.level-{name}") if name in NAMES else name
 
 
+class _File(Document):
+    """What `levels.toml` of a game says."""
+
+    daily: Word | None = None  # what the deal of the day is played by; as people do if left out
+    casual: _Entry | None = None
+    club: _Entry | None = None
+    expert: _Entry | None = None
+    best: _Entry | None = None
+
+
+@cache
+def _read(game: str) -> _File | None:
+    file = files(game_facts(game).package) / "levels.toml"
+    if not file.is_file():
+        return None
+    return _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+def daily_game(game: str) -> str:
+    """Return the spec by which the deal of the day is played."""
+    facts, said = game_facts(game), _read(game)
+    return (said and said.daily) or facts.spec(facts.resolve(facts.people))
+
+
 @cache
 def levels_of(game: str) -> tuple[Level, ...]:
     """List the levels of a game, the weakest first; a game without any has its own last bot."""
-    facts = game_facts(game)
-    file = files(facts.package) / "levels.toml"
-    if not file.is_file():
-        return _without_file(facts)
-    kinds = TypeAdapter(dict[Annotated[str, Field(pattern="casual|club|expert|best")], _Entry])
-    found = kinds.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+    said = _read(game)
+    if said is None:
+        return _without_file(game_facts(game))
+    found = {name: getattr(said, name) for name in NAMES}
     return tuple(
-        Level(name, found[name].spec, found[name].rating) for name in NAMES if name in found
+        Level(name, entry.spec, entry.rating) for name, entry in found.items() if entry is not None
     )
 
 

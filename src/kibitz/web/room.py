@@ -7,7 +7,7 @@ held, and made anew from the database.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -36,7 +36,13 @@ class Room:
     """A table in memory; see the module."""
 
     def __init__(
-        self, row: TableRow, game: Game, host: Host | None, config: Config, seater: Seater
+        self,
+        row: TableRow,
+        game: Game,
+        host: Host | None,
+        seater: Seater,
+        config: Config,
+        changes: Sequence[ChangeRow] = (),
     ) -> None:
         """Take a table over from the database; `host` is None before the game begins."""
         self._seater = seater
@@ -52,8 +58,8 @@ class Room:
         self.write: Write = _nowhere
         self._seen = {seat.guest_id: self.touched for seat in row.seats}
         self._n_actions = 0 if host is None else host.n_actions
-        self._n_changes = 0 if host is None else len(host.changes)
-        self._fresh: list[ChangeRow] = []
+        self._changes = list(changes)
+        self._n_changes = len(changes)  # that are in the database
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -218,7 +224,7 @@ class Room:
                 raise Refused(Message("web.not-covered"))
             self._touch(guest)
             host.replace(seat, None, row.name)
-            self._fresh.append(ChangeRow(host.n_actions, seat, row.name, True))
+            self._changes.append(ChangeRow(host.n_actions, seat, row.name, True))
             await self.commit([uncovered(row)])
 
     async def claim(self, guest: GuestRow) -> None:
@@ -259,7 +265,7 @@ class Room:
         assert self.host is not None
         who = name_of(replace(row, kind="bot"))
         self.host.replace(row.seat, self._seater(self.game, str(row.spec)), who)
-        self._fresh.append(ChangeRow(self.host.n_actions, row.seat, who, False))
+        self._changes.append(ChangeRow(self.host.n_actions, row.seat, who, False))
 
     # ---- the database ----
 
@@ -295,11 +301,10 @@ class Room:
         host, table = self.host, self.row.id
         if host is None:
             return []
-        played, first, fresh = host.played(self._n_actions), self._n_changes, self._fresh
+        played, fresh = host.played(self._n_actions), self._changes[self._n_changes :]
         jobs = [rows.add_actions(table, self._n_actions, played)] if played else []
-        jobs += [rows.add_changes(table, first, fresh)] if fresh else []
-        self._n_actions, self._n_changes = host.n_actions, len(host.changes)
-        self._fresh = []
+        jobs += [rows.add_changes(table, self._n_changes, fresh)] if fresh else []
+        self._n_actions, self._n_changes = host.n_actions, len(self._changes)
         if host.is_over and self.row.status != "over":
             jobs += self._finish(host)
         return jobs
@@ -310,7 +315,7 @@ class Room:
         notes = {**self.row.notes, "scores": host.scores.tolist()}
         self.row = replace(self.row, status="over", ended=now, notes=notes)
         over = rows.change_table(self.row.id, status="over", ended=now, notes=notes)
-        return [over, rows.add_results(results_of(self.row, host))]
+        return [over, rows.add_results(results_of(self.row, host, self._changes))]
 
     def close(self, why: Message, *, is_gone: bool = True) -> None:
         """Send everybody away, for good or to come back at once."""

@@ -7,10 +7,12 @@ from fastapi import APIRouter, Response
 
 from kibitz.core.messages import Message
 from kibitz.core.registry import game_facts, game_names
+from kibitz.core.spec import spec_name
 from kibitz.core.wording import speaking
 from kibitz.store import schema
 from kibitz.store.play import GuestRow, TableRow
 from kibitz.web.documents import Json, game_info
+from kibitz.web.fair import is_past
 from kibitz.web.refusals import Refused
 from kibitz.web.service import Here, Me, Service
 from kibitz.web.showing import row_info
@@ -60,7 +62,9 @@ async def lobby(guest: Me, here: Here) -> list[dict[str, Any]]:
 @router.post("/tables")
 async def make_table(guest: Me, wanted: NewTable, here: Here) -> dict[str, Any]:
     """Make a table; it begins at once unless seats are left open."""
-    if wanted.same_deal_as is not None:
+    if wanted.daily:
+        room = await here.daily.play(guest, spec_name(wanted.game))
+    elif wanted.same_deal_as is not None:
         before = await here.tables.row(wanted.same_deal_as)
         room = await here.tables.again(guest, before, same_deal=True)
     else:
@@ -102,6 +106,8 @@ async def record(table: str, guest: Me, here: Here) -> Response:
     row = await here.tables.row(table)
     if row.status != "over":
         raise Refused(Message("web.no-record"))
+    if row.daily is not None and not is_past(row.daily):
+        raise Refused(Message("web.no-daily-record"))
     line = await asyncio.to_thread(here.tables.record_line, row)
     name = f"kibitz-{row.id}.jsonl"
     headers = {"content-disposition": f'attachment; filename="{name}"'}

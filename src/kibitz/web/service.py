@@ -9,6 +9,8 @@ from kibitz.core.messages import Message
 from kibitz.store.play import GuestRow, PlayStore
 from kibitz.web.coaching import Coach
 from kibitz.web.config import Config
+from kibitz.web.daily import Daily
+from kibitz.web.fairness import Fairness
 from kibitz.web.guests import COOKIE, YEAR, Guests
 from kibitz.web.limits import NEW_GUESTS, Limits
 from kibitz.web.refusals import Refused
@@ -25,7 +27,8 @@ class Service:
     guests: Guests
     limits: Limits
     coach: Coach
-    secret: bytes
+    daily: Daily
+    fairness: Fairness
 
 
 def find_service(request: Request) -> Service:

@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.game import SPECTATOR, Seat
 from kibitz.core.messages import Message
+from kibitz.core.registry import game_facts
+from kibitz.core.spec import spec_name
 from kibitz.core.wording import speaking, words
 from kibitz.store.play import GuestRow, SeatRow, TableRow
 from kibitz.web import documents
 from kibitz.web.documents import Json
-from kibitz.web.fair import commitment
+from kibitz.web.fair import commitment, is_past
 from kibitz.web.line import Line
 from kibitz.web.seats import is_person, name_of
 
@@ -91,12 +93,9 @@ def table_info(room: "Room", guest: GuestRow, language: str) -> Json:
 
 def row_info(row: TableRow, guest: GuestRow, language: str, online: set[str]) -> Json:
     """Return a table as the database knows it."""
-    from kibitz.core.registry import game_facts
-    from kibitz.core.spec import spec_name
-
     facts = game_facts(spec_name(row.game))
     you = next((seat.seat for seat in row.seats if seat.guest_id == guest.id), SPECTATOR)
-    is_shown = row.status == "over"
+    is_shown = row.status == "over" and (row.daily is None or is_past(row.daily))
     with speaking(language):
         return {
             "id": row.id,

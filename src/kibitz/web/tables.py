@@ -90,7 +90,7 @@ class Tables:
         host = None if is_open else await asyncio.to_thread(hosted, row, game, self._seat)
         first = [] if host is None else [rows.add_actions(row.id, 0, host.played())]
         await self.writer.write(rows.add_table(row), *first)
-        return self._install(Room(row, game, host, self.config, self._seat))
+        return self._install(Room(row, game, host, self._seat, self.config))
 
     async def again(self, guest: GuestRow, before: TableRow, same_deal: bool) -> Room:
         """Make a table like one that is over; with the same deal it counts for nothing."""
@@ -145,10 +145,10 @@ class Tables:
     def _restore(self, row: TableRow) -> Room:
         game = load_game(row.game)
         if row.status == "open":
-            return Room(row, game, None, self.config, self._seat)
+            return Room(row, game, None, self._seat, self.config)
         actions, changes = self.store.actions(row.id), self.store.changes(row.id)
         host = hosted(row, game, self._seat, actions, changes)
-        return Room(row, game, host, self.config, self._seat)
+        return Room(row, game, host, self._seat, self.config, changes)
 
     def record_line(self, row: TableRow) -> str:
         """Return the record of a game, as `kibitz review` reads it."""
