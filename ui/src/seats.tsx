@@ -20,6 +20,13 @@ export function stateOf(seat: Seat): string {
   return seat.kind === "person" && !seat.online ? say("away") : "";
 }
 
+/** The strength of a bot, as people call it. */
+export function levelOf(seat: Seat): string {
+  const known = ["casual", "club", "expert", "best"] as const;
+  const level = known.find((one) => one === seat.level);
+  return level ? say(`level-${level}`) : (seat.level ?? "");
+}
+
 export function SeatName({ seat }: { seat: Seat }) {
   const state = stateOf(seat);
   return (
@@ -27,7 +34,7 @@ export function SeatName({ seat }: { seat: Seat }) {
       <span class={`seat-dot ${seat.kind} ${seat.online && !seat.covered ? "is-on" : ""}`} aria-hidden="true" />
       <span class="seat-text">{seat.name || say("free-seat")}</span>
       {seat.you && <span class="hidden-label"> ({say("you")})</span>}
-      {state && <span class="badge" title={state}>{seat.covered ? say("bot") : state}</span>}
+      {state && seat.name && <span class="badge" title={state}>{seat.covered ? say("bot") : state}</span>}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { Coach } from "../coach";
 import { Autoplay, Beat } from "../dialogs";
 import { CloseIcon } from "../icons";
 import { valueText } from "../opinions";
-import { nameOf, SeatName, withNames } from "../seats";
+import { levelOf, nameOf, SeatName, withNames } from "../seats";
 import { useSettings } from "../settings";
 import type { TableDoor } from "../useTable";
 import type { Snapshot, TableEvent, TableInfo } from "../wire";
@@ -144,7 +144,7 @@ function Scores({ snapshot }: { snapshot: Snapshot }) {
         <tbody>
           {table.seats.map((seat, i) => (
             <tr class={seat.you ? "is-you" : ""}>
-              <th scope="row"><SeatName seat={seat} /></th>
+              <th scope="row"><SeatName seat={seat} /> {seat.kind === "bot" && <small class="muted">{levelOf(seat)}</small>}</th>
               <td>{scoreText(scores[i] ?? 0)}</td>
             </tr>
           ))}

@@ -1,6 +1,6 @@
 // A table that has not begun: who sits where, the link for friends, the start.
 import { ShareLink } from "../copy";
-import { SeatName } from "../seats";
+import { levelOf, SeatName } from "../seats";
 import type { TableDoor } from "../useTable";
 import type { Seat, TableInfo } from "../wire";
 import { say } from "../words/shell";
@@ -36,7 +36,7 @@ function Place(props: { seat: Seat; at: number; isSeated: boolean; send: TableDo
     <li class={seat.you ? "is-you" : ""}>
       <span class="waiting-number" aria-hidden="true">{at + 1}</span>
       <SeatName seat={seat} />
-      {seat.kind === "bot" && <span class="badge">{say("bot")}</span>}
+      {seat.kind === "bot" && <span class="badge">{levelOf(seat) || say("bot")}</span>}
       {seat.kind === "open" && (
         <button class={`button small ${isSeated ? "" : "primary"}`} data-testid={`sit-${at}`} onClick={() => void send({ do: "sit", seat: at })}>
           {say(isSeated ? "sit-here" : "sit")}<span class="hidden-label"> ({at + 1})</span>
