@@ -1,5 +1,7 @@
 // Words of the Sheephead table.
 import { phrases } from ".";
+import { nameOf } from "../seats";
+import type { TableInfo } from "../wire";
 import { FACE_DOWN, faceOf, isTrump, JOKER, pointsOf } from "../cards/french";
 
 export const say = phrases(
@@ -98,6 +100,7 @@ export const say = phrases(
     "play-alone": "Play alone",
     call: "Call {card}",
     // The end of a hand
+    "hand-over": "The hand is over",
     "next-hand": "Next hand",
     "nobody-picked": "Nobody picked",
     "the-end": "The end",
@@ -197,6 +200,7 @@ export const say = phrases(
     "choose-ace": "Wähle das Ass.",
     "play-alone": "Allein spielen",
     call: "{card} rufen",
+    "hand-over": "Das Spiel ist vorbei",
     "next-hand": "Nächstes Spiel",
     "nobody-picked": "Niemand nahm auf",
     "the-end": "Das Ende",
@@ -232,6 +236,11 @@ export function spoken(card: string, isNola = false): string {
   if (!isNola && isTrump(card)) parts.push(say("T"));
   if (pointsOf(card) && !isNola) parts.push(say("n-points", { n: pointsOf(card) }));
   return parts.join(", ");
+}
+
+/** Says who takes a trick. */
+export function takes(table: TableInfo, seat: number): string {
+  return seat === table.you ? say("you-take-trick") : say("takes-trick", { name: nameOf(table, seat) });
 }
 
 /** A number with its sign; nothing is 0. */

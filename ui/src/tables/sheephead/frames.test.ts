@@ -23,7 +23,7 @@ function event(number: number, seat: number, code: string, action: string | null
 const card = (number: number, seat: number, action: string, ...outcome: Told[]) => event(number, seat, "card", action, outcome);
 
 function snapshot(picture: SheepheadPicture, events: TableEvent[]): Snapshot {
-  return { picture, events, table: { you: 0 }, choices: [], decision: null, prompt: "" } as unknown as Snapshot;
+  return { picture, events, table: { you: 0, seats: [] }, choices: [], decision: null, prompt: "" } as unknown as Snapshot;
 }
 
 const TRICK = [
@@ -49,6 +49,7 @@ test("a full trick stays longer than a card, and nothing can be done meanwhile",
   const frames = sheepheadFrames(snapshot(START, []), snapshot(START, TRICK), 600);
   equal(frames[4]!.hold > frames[3]!.hold, true);
   deepEqual(frames.slice(0, 5).map((frame) => frame.snapshot.decision), [null, null, null, null, null]);
+  deepEqual(frames.slice(0, 5).map((frame) => frame.snapshot.waiting), [[1], [2], [3], [4], []]);
 });
 
 test("the log grows with the cards", () => {

@@ -2,7 +2,7 @@
 // the end of a hand. What lies between two snapshots is told by the events.
 import { beats, FACE_DOWN, sorted, suitOf } from "../../cards/french";
 import type { SheepheadPicture, Snapshot, TableEvent } from "../../wire";
-import { say } from "../../words/sheephead";
+import { say, takes } from "../../words/sheephead";
 import { still, type Frame, type Framer } from "../props";
 import { isNola, nextSeat, SEATS, trickPoints } from "./state";
 
@@ -166,17 +166,19 @@ interface Film {
 function filmed(film: Film, event: TableEvent, after: Snapshot, beat: number): void {
   film.picture = settled(done(film.picture, event, after.table.you), event);
   const events = after.events.filter((one) => one.number <= event.number);
-  const show = (picture: SheepheadPicture, hold: number) =>
-    film.frames.push({ snapshot: { ...still(after, picture), events, waiting: [] }, hold });
+  const show = (picture: SheepheadPicture, hold: number, prompt = "") => {
+    const waiting = picture.turn === null ? [] : [picture.turn];
+    film.frames.push({ snapshot: { ...still(after, picture, prompt), events, waiting }, hold });
+  };
   const taker = takerOf(event);
   if (taker === null || !film.picture.trick) show(film.picture, beat);
   else {
     const trick = { ...film.picture.trick, winner: taker };
     film.picture = { ...film.picture, trick, turn: null };
-    show(film.picture, trickHold(beat));
+    show(film.picture, trickHold(beat), takes(after.table, taker));
     film.picture = taken(film.picture, taker);
   }
-  if (event.ended?.game === "sheephead") show(event.ended, handHold(beat));
+  if (event.ended?.game === "sheephead") show(event.ended, handHold(beat), say("hand-over"));
 }
 
 const endsHand = (event: TableEvent): boolean => event.ended !== null || nobodyPicked(event) === "redeal";

@@ -1,5 +1,5 @@
 // The hand along the bottom: what may be played is lit, what is asked for can be raised.
-import { FrenchCard } from "../../cards/frenchcard";
+import { CardBack, FrenchCard } from "../../cards/frenchcard";
 import { nameOf } from "../../seats";
 import type { Choice, SheepheadPicture, TableInfo } from "../../wire";
 import { say, spoken } from "../../words/sheephead";
@@ -16,7 +16,8 @@ interface HandProps {
 
 export function Hand({ picture, seat, table, choices, raised, choose }: HandProps) {
   const isYours = seat === table.you;
-  const cards = (isYours ? picture.hand : picture.hands[seat]) ?? [];
+  const cards = isYours ? picture.hand : picture.hands[seat];
+  if (!cards) return <Backs n={picture.counts[seat]!} />;
   const nola = isNola(picture);
   const starts = groupStarts(cards, nola);
   const canRaise = raisable(choices);
@@ -56,6 +57,17 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
           </li>
         );
       })}
+    </ul>
+  );
+}
+
+/** A hand that the viewer may not see. */
+function Backs({ n }: { n: number }) {
+  return (
+    <ul class="sh-hand" aria-label={say("n-cards", { n })} data-testid="hand">
+      {Array.from({ length: n }, (_, i) => (
+        <li key={i} class="sh-card"><span class="sh-face"><CardBack /></span></li>
+      ))}
     </ul>
   );
 }

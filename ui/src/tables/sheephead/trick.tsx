@@ -5,7 +5,7 @@ import { FACE_DOWN } from "../../cards/french";
 import { CardBack, FrenchCard } from "../../cards/frenchcard";
 import { nameOf } from "../../seats";
 import type { SheepheadPicture, TableInfo } from "../../wire";
-import { say, spoken } from "../../words/sheephead";
+import { say, spoken, takes } from "../../words/sheephead";
 import { isNola, trickNumber, trickPoints } from "./state";
 
 interface MiddleProps {
@@ -66,10 +66,6 @@ function Waiting({ picture }: { picture: SheepheadPicture }) {
       </div>
     );
   return null;
-}
-
-function takes(table: TableInfo, seat: number): string {
-  return seat === table.you ? say("you-take-trick") : say("takes-trick", { name: nameOf(table, seat) });
 }
 
 /** The suit that was led, points in the trick, who takes a full one. */
