@@ -11,6 +11,7 @@ import { say } from "../words/shell";
 import "../style/pages.css";
 
 const EXAMPLE = checkCommand({
+  id: "TABLE",
   fairness: { commitment: "FINGERPRINT", seed: "SEED", salt: "SALT" },
 });
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { again, recordOf } from "../api";
 import { Check } from "../check";
 import { Copy } from "../copy";
+import { recordName } from "../fair";
 import { valueText } from "../opinions";
 import { go } from "../router";
 import type { ReviewState, TableInfo } from "../wire";
@@ -48,6 +49,7 @@ export function Bots({ state, mine }: { state: ReviewState; mine: number | null 
 
 export function Tools({ table, position }: { table: TableInfo; position: string }) {
   const [error, setError] = useState("");
+  const isKept = table.daily === null || table.fairness.seed !== null; // others may still play it
   const anew = () =>
     void again(table.id, true).then(
       (made) => go(`/t/${made.id}`),
@@ -58,7 +60,11 @@ export function Tools({ table, position }: { table: TableInfo; position: string 
       <h2 id="tools">{look("more")}</h2>
       <div class="review-tools">
         <button class="button" data-testid="same-deal" onClick={anew}>{look("same-deal")}</button>
-        <a class="button" href={recordOf(table.id)} download={`${table.name}-${table.id}.jsonl`}>{look("download")}</a>
+        {isKept ? (
+          <a class="button" href={recordOf(table.id)} download={recordName(table)}>{look("download")}</a>
+        ) : (
+          <p class="muted small">{look("download-later")}</p>
+        )}
         {position && (
           <Copy
             text={location.origin + positionLink(position)}
