@@ -16,7 +16,7 @@ interface HandProps {
 }
 
 export function Hand({ picture, cards, choices, aim, play }: HandProps) {
-  const half = cards.length > PHONE_ROW ? Math.ceil(cards.length / 2) : PHONE_ROW;
+  const half = cards.length > PHONE_ROW ? Math.ceil(cards.length / 2) : cards.length;
   return (
     <ul class="nimmt-hand" style={{ "--half": half }} aria-label={tell("your-hand")} data-testid="hand">
       {cards.map((card) => {
@@ -28,13 +28,13 @@ export function Hand({ picture, cards, choices, aim, play }: HandProps) {
                 class="nimmt-card"
                 data-choice={choice.text}
                 data-testid={`card-${card}`}
-                aria-label={`${choice.words}: ${landingWords(picture.rows, card)}`}
                 onMouseEnter={() => aim(card)}
                 onMouseLeave={() => aim(null)}
                 onFocus={() => aim(card)}
                 onBlur={() => aim(null)}
                 onClick={() => play(choice.text)}
               >
+                <span class="hidden-label">{choice.words}: {landingWords(picture.rows, card)}</span>
                 <NumberCard card={card} isLabelled={false} />
               </button>
             ) : (
@@ -79,8 +79,9 @@ export function Pool({ picture, choices, play }: PoolProps) {
           );
         return (
           <li data-flight={`c${card}`}>
-            <button data-choice={choice.text} data-testid={`pick-${card}`} aria-label={choice.words} onClick={() => play(choice.text)}>
-              <NumberTile card={card} />
+            <button data-choice={choice.text} data-testid={`pick-${card}`} onClick={() => play(choice.text)}>
+              <span class="hidden-label">{choice.words}</span>
+              <span aria-hidden="true"><NumberTile card={card} /></span>
             </button>
           </li>
         );

@@ -15,6 +15,7 @@ import { Rows } from "./rows";
 import { LastTurn, OpenHands, RoundEnd, Tracker } from "./side";
 import "../../style/nimmt.css";
 import "../../style/nimmt-side.css";
+import "../../style/nimmt-wide.css";
 
 export { nimmtFrames } from "./frames";
 

@@ -68,10 +68,10 @@ function Lane({ picture, row, aimed, landing, choice, play }: LaneProps) {
           class="nimmt-take"
           data-choice={choice.text}
           data-testid={`take-${row + 1}`}
-          aria-label={choice.words}
           onClick={() => play(choice.text)}
         >
-          <span>{tell("take-cost", { n: choice.heads ?? heads })}</span>
+          <span class="hidden-label">{choice.words}</span>
+          <span class="nimmt-cost" aria-hidden="true">{tell("take-cost", { n: choice.heads ?? heads })} <BullHead /></span>
         </button>
       )}
     </li>

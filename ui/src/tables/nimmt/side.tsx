@@ -37,7 +37,7 @@ export function OpenHands({ picture, table }: { picture: Shown; table: TableInfo
       {picture.hands.map((hand, seat) =>
         hand && seat !== table.you ? (
           <div>
-            <h3>{nameOf(table, seat)}</h3>
+            <span aria-hidden="true">{nameOf(table, seat)}</span>
             <ul aria-label={tell("hand-of", { name: nameOf(table, seat) })}>
               {hand.map((card) => (
                 <li data-flight={`c${card}`} title={cardWords(card)}><NumberTile card={card} /></li>
