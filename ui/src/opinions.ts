@@ -68,6 +68,11 @@ export function valueText(value: number | null, kind: Kind, digits?: number): st
   return signed(value, digits ?? (Math.abs(value) >= 100 ? 0 : 1));
 }
 
+/** A score as it is counted: whole where it is. */
+export function scoreText(score: number): string {
+  return valueText(score, "score", Number.isInteger(score) ? 0 : 1);
+}
+
 function signed(value: number, digits: number): string {
   const written = number(Math.abs(value), digits);
   return value < 0 && /[1-9]/.test(written) ? `−${written}` : written;

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
-import { newTable, specOf } from "./rules";
+import { inOrder, newTable, specOf } from "./rules";
 import type { GameInfo } from "./wire";
 
 const game = (name: string, people: string) =>
@@ -23,4 +23,9 @@ test("friends get all other seats", () => {
 test("a bot may begin", () => {
   const made = newTable(game("connect4", "connect4"), { first: "bot" }, "club", "play");
   deepEqual(made.seats, [{ kind: "bot", level: "club" }, { kind: "me" }]);
+});
+
+test("games have one order, and new ones come last", () => {
+  const names = ["hearts", "connect4", "nimmt", "tichu"].map((name) => game(name, name));
+  deepEqual(inOrder(names).map((one) => one.name), ["nimmt", "tichu", "connect4", "hearts"]);
 });

@@ -81,3 +81,11 @@ export function newTable(
     return { ...wanted, seats: [{ kind: "bot", level }, { kind: "me" }] };
   return wanted;
 }
+
+const ORDER = ["nimmt", "tichu", "sheephead", "connect4"];
+
+/** Games in the order in which every page shows them; those that are not known here come last. */
+export function inOrder(games: GameInfo[]): GameInfo[] {
+  const rank = ({ name }: GameInfo) => (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
+  return games.toSorted((a, b) => rank(a) - rank(b));
+}

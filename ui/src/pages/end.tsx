@@ -2,11 +2,12 @@
 import { useState } from "preact/hooks";
 import { again } from "../api";
 import { Dialog } from "../dialogs";
+import { scoreText } from "../opinions";
 import { go } from "../router";
-import { nameOf, SeatName } from "../seats";
+import { SeatName } from "../seats";
 import type { Snapshot } from "../wire";
 import { say } from "../words/shell";
-import { scoreText } from "./panel";
+import { placeOf, verdictOf } from "./verdict";
 
 export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () => void }) {
   const { table, scores } = snapshot;
@@ -18,7 +19,7 @@ export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () =
       (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
     );
   return (
-    <Dialog title={verdict(snapshot)} close={close} name="end" keys={{ r: () => go(`/t/${table.id}/review`) }}>
+    <Dialog title={verdictOf(table, scores)} close={close} name="end" keys={{ r: () => go(`/t/${table.id}/review`) }}>
       <table class="scores">
         <thead>
           <tr><th scope="col">{say("place")}</th><th scope="col">{say("player")}</th><th scope="col">{table.unit}</th></tr>
@@ -42,21 +43,4 @@ export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () =
       </div>
     </Dialog>
   );
-}
-
-export function placeOf(scores: number[], seat: number): number {
-  return 1 + scores.filter((score) => score > scores[seat]!).length;
-}
-
-function verdict({ table, scores }: Snapshot): string {
-  const best = Math.max(...scores);
-  const first = scores.map((_, seat) => seat).filter((seat) => scores[seat] === best);
-  if (first.length === scores.length) return say("draw");
-  if (table.you >= 0) {
-    const place = placeOf(scores, table.you);
-    if (place > 1) return say("you-place", { place, n: scores.length });
-    return first.length === 1 ? say("you-win") : say("you-share");
-  }
-  const names = first.map((seat) => nameOf(table, seat)).join(", ");
-  return first.length === 1 ? say("wins", { name: names }) : say("wins-all", { names });
 }

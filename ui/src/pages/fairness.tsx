@@ -17,14 +17,15 @@ const EXAMPLE = checkCommand({
 
 export function FairnessPage() {
   const { answer, error } = useAnswer(fairness, []);
+  const counted = answer?.filter((one) => one.n && one.rows.length) ?? []; // not every game has cards
   return (
     <Frame title={say("fairness")}>
       <h1>{say("fairness")}</h1>
       <p class="muted page-about">{tells("fair-about")}</p>
       {error && <p class="error" role="alert">{say("went-wrong", { why: error })}</p>}
       {!answer && !error && <p class="muted" role="status">{say("loading")}</p>}
-      {answer && !answer.some((one) => one.n) && <p class="panel">{tells("fair-none")}</p>}
-      {answer?.filter((one) => one.n).map((one) => <Game key={one.game} statistics={one} />)}
+      {answer && !counted.length && <p class="panel">{tells("fair-none")}</p>}
+      {counted.map((one) => <Game key={one.game} statistics={one} />)}
       <section class="panel fair-how" aria-labelledby="how">
         <h2 id="how">{tells("fair-how")}</h2>
         <ol>

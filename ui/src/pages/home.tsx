@@ -4,20 +4,17 @@ import { changeMe, games, lobby, makeTable, me, mine, playDaily } from "../api";
 import { Emblem } from "../cards/emblems";
 import { Frame } from "../frame";
 import { useAnswer } from "../answer";
-import { valueText } from "../opinions";
+import { scoreText } from "../opinions";
 import { go } from "../router";
-import { newTable, RULES, valueOf, type Chosen, type Rule } from "../rules";
+import { inOrder, newTable, RULES, valueOf, type Chosen, type Rule } from "../rules";
 import type { GameInfo, Level, TableInfo } from "../wire";
-import { number } from "../words";
+import { moment, number } from "../words";
 import { tell } from "../words/home";
 import { say } from "../words/shell";
 import "../style/home.css";
 
-const ORDER = ["nimmt", "tichu", "sheephead", "connect4"];
-
 export function HomePage() {
   const { answer, error } = useAnswer(games, []);
-  const known = [...(answer ?? [])].sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   return (
     <Frame title="kibitz">
       <div class="home-head">
@@ -26,8 +23,8 @@ export function HomePage() {
       </div>
       {error && <p class="error" role="alert">{say("went-wrong", { why: error })}</p>}
       <div class="home-games">
-        {known.map((game) => <GameCard key={game.name} game={game} />)}
-        {!answer && !error && ORDER.map((name) => <div class="home-game panel is-empty" key={name} />)}
+        {inOrder(answer ?? []).map((game) => <GameCard key={game.name} game={game} />)}
+        {!answer && !error && [1, 2, 3, 4].map((i) => <div class="home-game panel is-empty" key={i} />)}
       </div>
       <div class="home-lists">
         <Mine />
@@ -228,7 +225,7 @@ function Lobby() {
 }
 
 function TableLine(props: {
-  table: TableInfo & { scores?: number[] | null };
+  table: TableInfo & { ended?: string | null; scores?: number[] | null };
   children: preact.ComponentChildren;
 }) {
   const { table } = props;
@@ -238,8 +235,9 @@ function TableLine(props: {
     <li>
       <div class="home-table">
         <b>{table.title}</b>
-        <span class="badge">{score === undefined ? say(`status-${table.status}`) : `${valueText(score, "score", Number.isInteger(score) ? 0 : 1)} ${table.unit}`}</span>
+        <span class="badge">{score === undefined ? say(`status-${table.status}`) : `${scoreText(score)} ${table.unit}`}</span>
         {table.daily && <span class="badge">{say("daily-of", { date: table.daily })}</span>}
+        {table.ended && <span class="muted home-ended">{moment(table.ended)}</span>}
         <small class="muted">{names}</small>
       </div>
       {props.children}

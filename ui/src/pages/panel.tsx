@@ -4,7 +4,7 @@ import { Check } from "../check";
 import { Coach } from "../coach";
 import { Autoplay, Beat } from "../dialogs";
 import { CloseIcon } from "../icons";
-import { valueText } from "../opinions";
+import { scoreText } from "../opinions";
 import { levelOf, nameOf, SeatName, withNames } from "../seats";
 import { useSettings } from "../settings";
 import type { TableDoor } from "../useTable";
@@ -127,10 +127,6 @@ export function lineOf(event: TableEvent, table: TableInfo): string {
 
 function scoreLine(scores: number[], table: TableInfo): string {
   return scores.map((score, seat) => `${nameOf(table, seat)} ${scoreText(score)}`).join(" · ");
-}
-
-export function scoreText(score: number): string {
-  return valueText(score, "score", Number.isInteger(score) ? 0 : 1);
 }
 
 function Scores({ snapshot }: { snapshot: Snapshot }) {

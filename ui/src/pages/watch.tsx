@@ -5,7 +5,7 @@ import { useAnswer } from "../answer";
 import { Emblem } from "../cards/emblems";
 import { Frame } from "../frame";
 import { go } from "../router";
-import { newTable } from "../rules";
+import { inOrder, newTable } from "../rules";
 import type { GameInfo } from "../wire";
 import { tells } from "../words/pages";
 import { say } from "../words/shell";
@@ -22,7 +22,7 @@ export function WatchPage() {
       <h2 class="page-part">{tells("start-bots")}</h2>
       {known.error && <p class="error" role="alert">{say("went-wrong", { why: known.error })}</p>}
       <div class="home-games">
-        {known.answer?.map((game) => <Bots key={game.name} game={game} />)}
+        {inOrder(known.answer ?? []).map((game) => <Bots key={game.name} game={game} />)}
       </div>
     </Frame>
   );

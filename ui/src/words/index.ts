@@ -27,3 +27,17 @@ export function number(value: number, digits = 0): string {
     maximumFractionDigits: digits,
   });
 }
+
+/** A moment as people of the language write it, in their own time. */
+export function moment(written: string): string {
+  const known = new Date(written);
+  if (Number.isNaN(known.getTime())) return "";
+  return known.toLocaleString(settings().language, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A date without a time, which is the same everywhere. */
+export function day(written: string): string {
+  const known = new Date(`${written}T12:00:00Z`);
+  if (Number.isNaN(known.getTime())) return written;
+  return known.toLocaleDateString(settings().language, { dateStyle: "long", timeZone: "UTC" });
+}

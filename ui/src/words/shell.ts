@@ -94,6 +94,7 @@ export const say = phrases(
     // End
     over: "The game is over",
     "you-win": "You win",
+    "you-lose": "You lose",
     "you-share": "You share the first place",
     "you-place": "You are number {place} of {n}",
     draw: "A draw",
@@ -237,6 +238,7 @@ export const say = phrases(
     player: "Spieler",
     over: "Das Spiel ist zu Ende",
     "you-win": "Du gewinnst",
+    "you-lose": "Du verlierst",
     "you-share": "Du teilst den ersten Platz",
     "you-place": "Du bist Nummer {place} von {n}",
     draw: "Unentschieden",
