@@ -38,15 +38,16 @@ interface BoardProps {
   you: number; // whose disc is held above an aimed column
   choices: Choice[];
   moves: boolean; // whether discs fall
+  isStill: boolean; // nobody holds a disc above it
 }
 
-export function Board({ picture, aimed, you, choices, moves }: BoardProps) {
+export function Board({ picture, aimed, you, choices, moves, isStill }: BoardProps) {
   const falling = useFalling(picture, moves);
   const { last, line, board } = picture;
   const landing = aimed === null ? undefined : choices.find((one) => one.column === aimed + 1);
   const isWon = line.length > 0;
   return (
-    <svg class={`c4-board ${isWon ? "is-won" : ""}`} viewBox="0 0 700 745" aria-hidden="true">
+    <svg class={`c4-board ${isWon ? "is-won" : ""}`} viewBox={isStill ? "0 96 700 649" : "0 0 700 745"} aria-hidden="true">
       {board.flatMap((cells, row) =>
         cells.map((seat, column) => {
           if (seat < 0) return null;

@@ -32,13 +32,14 @@ function Table({ snapshot, picture, play, settings, readOnly }: TableProps & { p
     <div class="c4-room">
       <div class="c4" ref={root} data-phase={picture.phase}>
         <Player snapshot={snapshot} picture={picture} seat={0} />
-        <div class="c4-stand">
+        <div class={`c4-stand ${readOnly ? "is-still" : ""}`}>
           <Board
             picture={picture}
             aimed={aimed}
             you={mover}
             choices={choices}
             moves={movesAllowed(settings) && settings.beat > 0}
+            isStill={readOnly ?? false}
           />
           <BoardTable picture={picture} names={names} />
           <Columns choices={choices} aim={aim} play={play} />

@@ -25,7 +25,7 @@ function Player({ snapshot, picture, seat }: { snapshot: Snapshot; picture: Show
   return (
     <li class={classes.join(" ")} data-testid={`seat-${seat}`}>
       <div class="nimmt-place">
-        <Chosen picture={picture} seat={seat} />
+        <Chosen picture={picture} seat={seat} isYou={seat === snapshot.table.you} />
         {isActing && stage?.kind === "take" && <Haul cards={stage.laying!.taken} />}
       </div>
       <SeatName seat={snapshot.table.seats[seat]!} />
@@ -34,12 +34,12 @@ function Player({ snapshot, picture, seat }: { snapshot: Snapshot; picture: Show
   );
 }
 
-function Chosen({ picture, seat }: { picture: Shown; seat: number }) {
+function Chosen({ picture, seat, isYou }: { picture: Shown; seat: number; isYou: boolean }) {
   const card = picture.chosen[seat];
   if (card === null || card === undefined)
     return picture.phase === "choose" && !picture.stage ? <span class="hidden-label">{tell("choosing")}</span> : null;
   if (card === 0) return <CardBack label={tell("chosen")} />;
-  const isTurning = picture.stage?.kind === "reveal";
+  const isTurning = picture.stage?.kind === "reveal" && !isYou;
   return (
     <div class={`nimmt-chosen ${isTurning ? "is-turning" : ""}`} data-flight={`c${card}`} title={cardWords(card)}>
       <NumberCard card={card} />
