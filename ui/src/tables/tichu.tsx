@@ -102,7 +102,7 @@ function Onlooker({ sight, goOn }: { sight: Sight; goOn: (() => void) | undefine
   useKeys({ Enter: goOn && (() => pressOr(goOn)) });
   return (
     <>
-      <div class="ti-bar"><SeatPanel sight={sight} side="bottom" /></div>
+      <div class="ti-bar is-alone"><SeatPanel sight={sight} side="bottom" /></div>
       {hand ? <ShownHand cards={hand} label={say("hand-of", { name: nameAt(sight, sight.base) })} /> : <div class="ti-hand" />}
     </>
   );

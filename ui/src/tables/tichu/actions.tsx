@@ -1,5 +1,5 @@
 // Below the table: what the raised cards are, and the buttons.
-import { rankLabel, say } from "../../words/tichu";
+import { cardWords, rankLabel, say } from "../../words/tichu";
 import type { Begun } from "./own";
 import type { Offer } from "./offer";
 import type { Match } from "./selection";
@@ -73,10 +73,11 @@ function PlayButtons({ found, play }: { found: Match[]; play: (text: string) => 
 }
 
 function reasonOf({ selection, begun, offer }: ActionsProps): string {
-  if (!offer.isOn) return " ";
+  if (!offer.isOn || selection.isChecking) return " ";
   if (!offer.mayRaise) return say("only-pass");
   if (!begun.raised.length) return say(offer.isWindow ? "raise-bomb" : "raise-cards");
-  if (selection.isChecking) return say("checking");
-  if (selection.found.length) return selection.found[0]!.words;
+  const [only] = begun.raised;
+  if (selection.found.length)
+    return begun.raised.length === 1 && only !== "Ph" ? cardWords(only!) : selection.found[0]!.words;
   return selection.why || say("not-legal");
 }

@@ -103,9 +103,10 @@ export function Got({ sight }: { sight: Sight }) {
       <span class="ti-got-title">{say("got")}</span>
       {(["left", "top", "right"] as const).map((side) => {
         const card = got[{ right: 0, top: 1, left: 2 }[side]];
-        const from = say("from", { name: nameAt(sight, seatAt(sight, side)) });
+        const name = nameAt(sight, seatAt(sight, side));
+        const from = say(`from-${side}`);
         return card ? (
-          <span class="ti-gift" role="img" aria-label={`${cardWords(card)} ${from}`} data-card={card}>
+          <span class="ti-gift" role="img" title={name} aria-label={`${cardWords(card)}, ${from}, ${name}`} data-card={card}>
             <span class="ti-laid"><TichuCard card={card} /></span>
             <small>{from}</small>
           </span>

@@ -1,6 +1,7 @@
 // A player: name, cards, calls, place, tricks; and what lies before them.
 import { TichuBack, TichuCard } from "../../cards/tichu";
 import { SeatName } from "../../seats";
+import { number } from "../../words";
 import { cardWords, say } from "../../words/tichu";
 import { nameAt, seatAt, type Side, type Sight } from "./places";
 
@@ -63,7 +64,7 @@ function Won({ sight, seat }: { sight: Sight; seat: number }) {
   const words = say("won", { tricks: say("tricks", { n: tricks }), points: say("points", { n: points }) });
   return (
     <span class="ti-won" title={words}>
-      <span aria-hidden="true">{tricks} · {points}</span>
+      <span aria-hidden="true">{tricks} · {number(points)}</span>
       <span class="hidden-label">{words}</span>
     </span>
   );

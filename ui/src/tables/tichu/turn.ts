@@ -80,11 +80,13 @@ export function useGifts(snapshot: Snapshot, picture: TichuPicture, play: (text:
   const [slot, setSlot] = useState<number | null>(null);
   const [isSent, setSent] = useState(false);
   const gifts = slots(picture.given, laid, picture.hand);
-  const isGiving = picture.phase === "exchange" && snapshot.decision !== null;
+  const isExchange = picture.phase === "exchange";
+  const isGiving = isExchange && snapshot.decision !== null;
   useEffect(() => {
+    if (isExchange) return;
     setLaid(NO_GIFTS);
     setSent(false);
-  }, [picture.round]);
+  }, [isExchange]);
   useEffect(() => {
     if (!isSent || !isGiving) return;
     const text = nextGift(gifts, snapshot.choices, snapshot.table.you);
@@ -94,7 +96,7 @@ export function useGifts(snapshot: Snapshot, picture: TichuPicture, play: (text:
   return {
     gifts,
     slot,
-    isSent,
+    isSent: isSent && isExchange,
     pressCard: (card) => {
       if (isSent || picture.given.includes(card)) return;
       setLaid(place(gifts, card, slot));
