@@ -67,6 +67,7 @@ export const say = phrases(
     sides: "Points of both sides",
     // The middle
     blind: "Blind",
+    "from-blind": "from the blind",
     "led-suit": "{suit} led",
     "trick-of": "Trick {trick} of 6",
     "in-trick": "{n} point in it | {n} points in it",
@@ -169,6 +170,7 @@ export const say = phrases(
     "and-bury": "und Gedrücktes",
     sides: "Punkte beider Seiten",
     blind: "Blind",
+    "from-blind": "aus dem Blind",
     "led-suit": "{suit} ausgespielt",
     "trick-of": "Stich {trick} von 6",
     "in-trick": "{n} Punkt darin | {n} Punkte darin",

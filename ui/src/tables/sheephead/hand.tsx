@@ -1,9 +1,10 @@
 // The hand along the bottom: what may be played is lit, what is asked for can be raised.
+import { useRef } from "preact/hooks";
 import { CardBack, FrenchCard } from "../../cards/frenchcard";
 import { nameOf } from "../../seats";
 import type { Choice, SheepheadPicture, TableInfo } from "../../wire";
 import { say, spoken } from "../../words/sheephead";
-import { choiceOf, groupStarts, isNola, raisable } from "./state";
+import { choiceOf, fromBlind, groupStarts, isNola, raisable } from "./state";
 
 interface HandProps {
   picture: SheepheadPicture;
@@ -16,6 +17,7 @@ interface HandProps {
 
 export function Hand({ picture, seat, table, choices, raised, choose }: HandProps) {
   const isYours = seat === table.you;
+  const fresh = useFromBlind(picture);
   const cards = isYours ? picture.hand : picture.hands[seat];
   if (!cards) return <Backs n={picture.counts[seat]!} />;
   const nola = isNola(picture);
@@ -31,12 +33,13 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
       {cards.map((card) => {
         const choice = choiceOf(choices, card);
         const isUp = raised.includes(card);
-        const label = spoken(card, nola);
-        const kind = `sh-card ${isUp ? "is-up" : ""} ${starts.has(card) ? "starts" : ""}`;
+        const isFresh = fresh.has(card);
+        const label = spoken(card, nola) + (isFresh ? `, ${say("from-blind")}` : "");
+        const kind = `sh-card ${isUp ? "is-up" : ""} ${starts.has(card) ? "starts" : ""} ${isFresh ? "is-fresh" : ""}`;
         if (!choice && !canRaise.has(card))
           return (
             <li key={card} class={kind}>
-              <span class="sh-face" role="img" aria-label={label} data-card={card}>
+              <span class="sh-face" role="img" aria-label={label} data-card={card} data-tag={isFresh ? say("blind") : undefined}>
                 <FrenchCard card={card} plain={nola} />
               </span>
             </li>
@@ -48,6 +51,7 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
               aria-pressed={choice ? undefined : isUp}
               data-card={card}
               data-choice={choice?.text}
+              data-tag={isFresh ? say("blind") : undefined}
               data-lit
               onClick={() => choose(card)}
             >
@@ -59,6 +63,13 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
       })}
     </ul>
   );
+}
+
+/** The two cards that the picker has just taken, as long as he buries. */
+function useFromBlind({ phase, hand }: SheepheadPicture): Set<string> {
+  const dealt = useRef<string[]>([]);
+  if (phase === "bid") dealt.current = hand;
+  return fromBlind(phase === "bury" ? dealt.current : [], hand);
 }
 
 /** A hand that the viewer may not see. */

@@ -4,6 +4,7 @@ import type { Choice, SheepheadPicture } from "../../wire";
 import {
   buryOf,
   deniedCalls,
+  fromBlind,
   groupStarts,
   placesOf,
   raisable,
@@ -85,4 +86,10 @@ test("burying a whole suit is told where its ace could be called", () => {
 
 test("suits are set apart in the hand", () => {
   deepEqual([...groupStarts(["QC", "8D", "AC", "7C", "7H"], false)], ["AC", "7H"]);
+});
+
+test("cards from the blind are told by the hand before", () => {
+  deepEqual([...fromBlind(["QC", "7H"], ["QC", "8D", "7H", "7S"])], ["8D", "7S"]);
+  deepEqual([...fromBlind([], ["QC", "8D"])], []);
+  deepEqual([...fromBlind(["AH", "7H"], ["QC", "8D"])], []);
 });

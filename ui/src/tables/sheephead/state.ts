@@ -146,6 +146,12 @@ export function groupStarts(hand: readonly string[], nola: boolean): Set<string>
   return new Set(hand.filter((card, i) => i && suitOf(card, nola) !== suitOf(hand[i - 1]!, nola)));
 }
 
+/** The cards that came from the blind, if the hand before is known. */
+export function fromBlind(before: readonly string[], now: readonly string[]): Set<string> {
+  const isSame = before.length > 0 && before.every((card) => now.includes(card));
+  return new Set(isSame ? now.filter((card) => !before.includes(card)) : []);
+}
+
 export const calledSuit = (picture: SheepheadPicture): Suit | null =>
   picture.called ? faceOf(picture.called).suit : null;
 
