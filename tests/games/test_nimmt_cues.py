@@ -30,6 +30,7 @@ from kibitz.games.nimmt.lookahead import (
     Judgement,
     lay_down,
     make_desk,
+    make_notions,
     place_cards,
     play_card,
     search_all,
@@ -166,9 +167,7 @@ def test_a_search_prefers_what_costs_nothing() -> None:
     rngs = np.zeros(1, RNG)
     rngs[0] = derive(1, 2)
     blank = Judgement(np.ones((3, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
-    search_all(
-        (views, np.zeros(1, np.int64), rngs, np.zeros((1, 10))), (1, 400), desk, blank, found
-    )
+    search_all((views, np.zeros(1, np.int64), rngs, make_notions(1)), (1, 400), desk, blank, found)
     assert found[0]["choice"][:2].tolist() == [14, 33]
     safe, costly = found[0]["heads_sum"][:2] / found[0]["tries"][:2]
     assert safe < 1 < 3 < costly

@@ -11,7 +11,7 @@ from kibitz.games.nimmt.features import COUNTS
 from kibitz.learn.distil import Distil, DistilConfig, Seen, fit_policy, fit_value, make_seen
 
 GAME = kibitz.load_game("nimmt")
-SMALL = DistilConfig(decisions=100, sims=10, games=20)
+SMALL = DistilConfig(decisions=100, sims=10, rolls=20, games=20)
 
 
 def two_cards(chosen: int) -> Seen:
@@ -78,7 +78,7 @@ def test_what_is_written_is_what_the_search_reads(tmp_path) -> None:  # type: ig
     save(tmp_path / "value", value_layers(value), {"value": 1}, "view")
     read = load_judgement(str(tmp_path), kibitz.load_game("nimmt:players=7"))
     assert read.factors[0] == pytest.approx(np.exp(own[5] / 0.5), rel=1e-5)
-    assert read.factors[1] == pytest.approx(np.exp(others[5] / 2.0), rel=1e-5)
+    assert read.factors[1] == pytest.approx(np.exp(others[5] / 1.0), rel=1e-5)
     assert read.value == pytest.approx(value[5])
 
 

@@ -2,8 +2,8 @@
 
 One step takes one number of players and does three things:
 
-1. Games between searches: `best` itself as it is now, flat Monte Carlo (the same search with blank
-   beliefs and playouts to the end), players by policy and players at random, mixed seat by seat.
+1. Games between searches: `best` itself as it is now, flat Monte Carlo, players by policy and
+   players at random, mixed seat by seat.
 2. The choices of searches teach the policies by logistic regression; what seats took from then
    on teaches the value by least squares (AdaGrad, one pass over fresh games).
 3. Many more games by policy alone, a thousand times as fast, teach the value once more.
@@ -50,6 +50,7 @@ from kibitz.games.nimmt.lookahead import (
     search_view,
     see,
 )
+from kibitz.games.nimmt.rolling import Orders, make_orders, roll_view
 from kibitz.games.nimmt.rules import apply, deal
 from kibitz.games.nimmt.state import HAND_CARDS
 from kibitz.learn.algorithm import Algorithm, Draft, Metrics, State
@@ -82,10 +83,10 @@ def make_seen(n: int) -> Seen:
 def play_searching(
     states: States,
     desk: Desk,
+    orders: Orders,
     beliefs: Judgement,
-    blank: Judgement,
     kinds: Ints,
-    budget: tuple[int, int, float],
+    budget: tuple[int, int, int, float],
     rngs: Rngs,
     seen: Seen,
 ) -> None:
@@ -94,14 +95,15 @@ def play_searching(
     Args:
         states: one to play in, and a fresh one.
         desk: memory of searches.
+        orders: memory of flat Monte Carlo.
         beliefs: what `best` believes.
-        blank: what flat Monte Carlo believes.
         kinds: who sits where: [games, seats].
-        budget: simulations of a decision, turns that `best` plays ahead, how often it errs.
+        budget: simulations of `best`, turns that it plays ahead, simulations of flat Monte Carlo,
+            how often `best` errs.
         rngs: [1] one stream for everything.
         seen: receives the positions: seat by seat, turn by turn, game by game.
     """
-    n_sims, turns, noise = budget
+    n_sims, turns, n_rolls, noise = budget
     players = kinds.shape[1]
     rng = rngs[0]
     k = 0
@@ -117,7 +119,7 @@ def play_searching(
                     plan = search_view(states[0], seat, (turns, n_sims), desk, beliefs, rng)
                     card = best_arm(desk, plan)
                 elif kind == ROLLS:
-                    plan = search_view(states[0], seat, (HAND_CARDS, n_sims), desk, blank, rng)
+                    plan = roll_view(states[0], seat, n_rolls, desk, orders, rng)
                     card = best_arm(desk, plan)
                 else:
                     lay_down(states[0], seat, 1, desk)
@@ -240,9 +242,10 @@ ROUNDS_ANEW = 2
 class DistilConfig:
     """Parameters of distillation."""
 
-    decisions: int = 24_000  # of searches, in each step
-    sims: int = 240  # simulations of a search
-    turns: int = 3  # that `best` plays ahead
+    decisions: int = 40_000  # of searches, in each step
+    sims: int = 300  # simulations of `best`
+    turns: int = 3  # that it plays ahead
+    rolls: int = 1000  # simulations of flat Monte Carlo
     games: int = 60_000  # by policies alone, in each step
     policy_rate: float = 0.07  # of AdaGrad
     value_rate: float = 0.1
@@ -250,7 +253,7 @@ class DistilConfig:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        for name, least in (("decisions", 100), ("sims", 10), ("games", 1)):
+        for name, least in (("decisions", 100), ("sims", 10), ("rolls", 10), ("games", 1)):
             if not least <= getattr(self, name) <= 10_000_000:
                 raise SpecError(f"{name}={getattr(self, name)}: expected {least}..10000000")
         if not 1 <= self.turns <= HAND_CARDS:
@@ -275,8 +278,7 @@ class Distil(Algorithm):
             "value": np.zeros((COUNTS, N_CUES), np.float32),
         }
         self._squares = {name: np.zeros_like(w) for name, w in self._weights.items()}
-        self._desk = make_desk()
-        self._blank = Judgement(np.ones((3, N_CARD), np.float32), np.zeros(N_CUES, np.float32))
+        self._desk, self._orders = make_desk(), make_orders()
 
     def step(self) -> Metrics:
         """Teach the policies and the value of one number of players."""
@@ -313,9 +315,9 @@ class Distil(Algorithm):
         lots = np.array([[unit(rngs[0]) for _ in range(players)] for _ in range(n_games)])
         kinds = np.minimum(np.searchsorted(bounds, lots, "right"), GUESSES)
         seen = make_seen(n_games * players * HAND_CARDS)
-        budget = config.sims, config.turns, config.noise
+        budget = config.sims, config.turns, config.rolls, config.noise
         play_searching(
-            *(states, self._desk, self._beliefs(count), self._blank),
+            *(states, self._desk, self._orders, self._beliefs(count)),
             *(kinds, budget, rngs, seen),
         )
         return seen

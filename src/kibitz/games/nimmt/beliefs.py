@@ -22,7 +22,7 @@ AUTO = "nimmt-best"
 
 OTHERS, VALUE = "others", "value"
 
-OWN_HEAT, OTHERS_HEAT = 0.5, 2.0
+OWN_HEAT, OTHERS_HEAT = 0.5, 1.0
 """Temperatures of the policies in playouts; 1 is as often as a search chooses so."""
 
 LIFT, SHUT = 512.0, 4096.0

@@ -20,17 +20,18 @@ from kibitz.games.nimmt.lookahead import (
     ARM,
     MAX_ARMS,
     Desk,
-    Doubts,
     Judgement,
+    Notions,
     Plan,
     begin_search,
     give_up_half,
     go_on,
     make_desk,
+    make_notions,
     search_all,
 )
-from kibitz.games.nimmt.state import CHOOSING, DRAFTING, HAND_CARDS, MAX_SEATS
-from kibitz.games.nimmt.suspicion import recall
+from kibitz.games.nimmt.state import CHOOSING, DRAFTING, HAND_CARDS
+from kibitz.games.nimmt.suspicion import MEMORY, Memories, recall
 from kibitz.search.agent import SearchConfig
 from kibitz.search.mcs import McsAgent, McsConfig
 
@@ -62,8 +63,8 @@ class ForesightConfig:
 class ForesightAgent(Agent):
     """Tries its choices in sampled worlds, some turns ahead, and asks what it has learnt.
 
-    It remembers what the others have played, and so finds out who plays at random. Picks of a draft
-    are left to flat Monte Carlo.
+    It remembers what the others have played, and so finds out who plays at random and which cards
+    they may still hold. Picks of a draft are left to flat Monte Carlo.
     """
 
     name = "foresight"
@@ -74,7 +75,7 @@ class ForesightAgent(Agent):
         super().__init__(game, config)
         self.judgement = judgement or load_judgement(self.config.model, game)
         self._desks: list[Desk] = []  # that no search uses at present
-        self._kept: dict[tuple[int, int], tuple[States, Doubts]] = {}  # by game and seat
+        self._kept: dict[tuple[int, int], tuple[States, Memories]] = {}  # by game and seat
         self._drafter: Agent | None = None
         if game.options["draft"] == "true":
             sims, seconds = self.config.sims, self.config.time
@@ -92,8 +93,8 @@ class ForesightAgent(Agent):
             parts.append((here, picks))
         if not drafts.all():
             here = np.flatnonzero(~drafts)
-            doubts = self._recall(views[here], seats[here], games[here])
-            searched = self._search_all(views[here], seats[here], rngs[here], doubts)
+            notions = self._recall(views[here], seats[here], games[here])
+            searched = self._search_all(views[here], seats[here], rngs[here], notions)
             parts.append((here, searched))
         return Decisions.merge(len(views), parts)
 
@@ -105,9 +106,9 @@ class ForesightAgent(Agent):
         if view.phase == DRAFTING and self._drafter is not None:
             yield from self._drafter.think(view, seat, rng, game)
             return
-        doubts = self._recall(views, seats, np.array([game]))
+        notions = self._recall(views, seats, np.array([game]))
         with self._desk() as desk:
-            desk.doubts[:] = doubts[0]
+            desk.notions[0] = notions[0]
             for plan in self._search(desk, views, seat, rngs):
                 found = np.zeros((1, MAX_ARMS), ARM)
                 found[0, : plan.n_arms] = desk.arms[: plan.n_arms]
@@ -119,21 +120,21 @@ class ForesightAgent(Agent):
         for who in [who for who in list(self._kept) if who[0] in over]:
             self._kept.pop(who, None)
 
-    def _recall(self, views: States, seats: Seats, games: Games) -> Doubts:
-        """Return how probably others play at random, by all that they played: [views, seats]."""
-        doubts = np.zeros((len(views), MAX_SEATS))
+    def _recall(self, views: States, seats: Seats, games: Games) -> Notions:
+        """Return what is thought of the others, by all that they played: [views]."""
+        notions = make_notions(len(views))
         if self.game.options["hands"] == "open":
-            return doubts
+            return notions
         for k, who in enumerate(zip(games.tolist(), seats.tolist(), strict=True)):
             here = views[k : k + 1].copy()
-            before, odds = self._kept.get(who, (here, np.zeros(MAX_SEATS)))
-            odds = odds.copy()
-            recall(before, here, who[1], self.judgement.factors, odds, doubts[k])
+            before, memory = self._kept.get(who, (here, np.zeros(1, MEMORY)))
+            memory = memory.copy()
+            recall(before, here, who[1], self.judgement.factors, memory, notions[k : k + 1])
             if here[0].phase == CHOOSING:  # a row is taken within a turn
-                self._kept[who] = here, odds
-        return doubts
+                self._kept[who] = here, memory
+        return notions
 
-    def _search_all(self, views: States, seats: Seats, rngs: Rngs, doubts: Doubts) -> Decisions:
+    def _search_all(self, views: States, seats: Seats, rngs: Rngs, notions: Notions) -> Decisions:
         """Search every view: many in one call, unless there is a clock."""
         found = np.zeros((len(views), MAX_ARMS), ARM)
         sims, turns = self.config.sims, self.config.turns
@@ -142,12 +143,12 @@ class ForesightAgent(Agent):
                 step = max(MOST_AT_ONCE // sims, 1)
                 for first in range(0, len(views), step):
                     part = slice(first, first + step)
-                    asked = views[part], seats[part], rngs[part], doubts[part]
+                    asked = views[part], seats[part], rngs[part], notions[part]
                     search_all(asked, (turns, sims), desk, self.judgement, found[part])
             else:
                 for k in range(len(views)):
                     one = slice(k, k + 1)
-                    desk.doubts[:] = doubts[k]
+                    desk.notions[0] = notions[k]
                     *_, plan = self._search(desk, views[one], int(seats[k]), rngs[one])
                     found[k, : plan.n_arms] = desk.arms[: plan.n_arms]
         return _decide(found, views, seats)

@@ -81,10 +81,19 @@ _NUMBER, _HEADS_AND_NUMBER, _WHOLE_LANE = np.uint64(3), np.uint64(0xFF), np.uint
 _FULL = np.uint64(FULL_ROW << 8)
 _WEIGHTS = ((1 << 8) + 4 * BULL_HEADS).astype(np.uint64)
 
+NOTION = record_dtype(
+    [
+        ("doubts", np.float64, (MAX_SEATS,)),  # how probably each seat plays at random
+        # How probable a card is in a hand, beside the most probable one, unless play is random.
+        ("tilts", np.float32, (MAX_SEATS, HIGHEST_CARD + 1)),
+    ]
+)
+
+MOST_REFUSALS = 64
+"""So many cards that are unlikely in a hand are put back before one is dealt all the same."""
+
 Worlds = npt.NDArray[np.record]
-
-
-Doubts = npt.NDArray[np.float64]
+Notions = npt.NDArray[np.record]
 
 
 class Judgement(NamedTuple):
@@ -100,7 +109,7 @@ class Desk(NamedTuple):
     worlds: Worlds  # [3]
     arms: npt.NDArray[np.record]
     pool: npt.NDArray[np.int8]  # hidden cards
-    doubts: Doubts  # how probably each seat plays at random
+    notions: Notions  # [1] what is thought of the others
     rngs: Rngs  # [1] a stream that all choices share in a world
 
 
@@ -254,22 +263,35 @@ def _list_hidden(view: State, seat: Seat, pool: npt.NDArray[np.int8]) -> int:
 
 
 @inlined_kernel
+def _draw(desk: Desk, plan: Plan, k: int, tilts: Weights, is_any: bool, rng: Rng) -> int:
+    """Draw a place of the pool from `k` on, by how probable its card is in a hand."""
+    j = k + below(rng, plan.n_pool - k)
+    for _ in range(0 if is_any else MOST_REFUSALS):
+        if unit(rng) < tilts[desk.pool[j]]:
+            break
+        j = k + below(rng, plan.n_pool - k)
+    return j
+
+
+@inlined_kernel
 def deal_world(desk: Desk, plan: Plan, rng: Rng) -> None:
-    """Deal hidden cards to the others, and draw who of them plays at random."""
+    """Deal hidden cards to the others, from any of them on; draw who of them plays at random."""
     desk.worlds[DEALT] = desk.worlds[ROOT]
-    world = desk.worlds[DEALT]
+    world, notion = desk.worlds[DEALT], desk.notions[0]
     for other in range(world.players):
-        if other != plan.seat and desk.doubts[other] > 0 and unit(rng) < desk.doubts[other]:
+        if other != plan.seat and notion.doubts[other] > 0 and unit(rng) < notion.doubts[other]:
             world.whose[other] = ANY
     if plan.n_pool == 0:
         return
     k = 0
-    for other in range(world.players):
+    first = below(rng, world.players)
+    for step in range(world.players):
+        other = (first + step) % world.players
         if other == plan.seat:
             continue
         low, high = _ZERO, _ZERO
         for _ in range(world.n_cards):
-            j = k + below(rng, plan.n_pool - k)
+            j = _draw(desk, plan, k, notion.tilts[other], world.whose[other] == ANY, rng)
             card = np.int64(desk.pool[j])
             desk.pool[j] = desk.pool[k]
             desk.pool[k] = card
@@ -362,17 +384,16 @@ def best_arm(desk: Desk, plan: Plan) -> int:
 
 @wrapping_kernel
 def search_all(
-    asked: tuple[States, npt.NDArray[np.int64], Rngs, Doubts],
+    asked: tuple[States, npt.NDArray[np.int64], Rngs, Notions],
     budget: tuple[int, int],
     desk: Desk,
     judgement: Judgement,
     found: npt.NDArray[np.record],
 ) -> None:
     """Search many views; write the arms of each to `found` [views, MAX_ARMS], which is zeros."""
-    views, seats, rngs, doubts = asked
+    views, seats, rngs, notions = asked
     for k in range(len(views)):
-        for seat in range(MAX_SEATS):
-            desk.doubts[seat] = doubts[k, seat]
+        desk.notions[0] = notions[k]
         plan = search_view(views[k], seats[k], budget, desk, judgement, rngs[k])
         for i in range(plan.n_arms):
             found[k, i] = desk.arms[i]
@@ -402,6 +423,13 @@ def make_desk() -> Desk:
         np.zeros(3, WORLD),
         np.zeros(MAX_ARMS, ARM),
         np.zeros(HIGHEST_CARD, np.int8),
-        np.zeros(MAX_SEATS),
+        make_notions(1),
         np.zeros(1, RNG),
     )
+
+
+def make_notions(n: int) -> Notions:
+    """Return what is thought of others about whom nothing is known."""
+    notions = np.zeros(n, NOTION)
+    notions["tilts"] = 1
+    return notions
