@@ -6,6 +6,8 @@ from pathlib import Path
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import FileResponse, PlainTextResponse
 
+from kibitz.web.service import find_guest, find_service
+
 STATIC = Path(__file__).with_name("static")
 
 _HASHED = re.compile(r"[-.][0-9A-Za-z]{8}\.\w+$")
@@ -29,7 +31,10 @@ def add_pages(app: FastAPI, folder: Path = STATIC) -> None:
 
     @app.get("/{path:path}", include_in_schema=False)
     async def page(path: str, request: Request) -> Response:
-        return find_page(folder, path)
+        found = find_page(folder, path)
+        if found.media_type == "text/html":  # who follows a link is known before the table asks
+            await find_guest(request, found, find_service(request))
+        return found
 
 
 def find_page(folder: Path, path: str) -> Response:
