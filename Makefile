@@ -9,7 +9,7 @@ SOURCES := src tests scripts
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lint types warm tests nojit boundscheck hostile test-slow test-train bench clean ui ui-types
+.PHONY: help run test check format lint types warm tests nojit boundscheck hostile test-slow test-train test-browser bench clean ui ui-types
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,7 @@ test: lint  ## everything that must pass
 	$(MAKE) --no-print-directory --jobs 2 types warm
 	$(MAKE) --no-print-directory tests
 	$(MAKE) --no-print-directory nojit
+	$(MAKE) --no-print-directory test-browser
 
 check: lint types  ## the fast part: format, lint, types, tests of the core
 	$(PYTEST) -q tests/core
@@ -99,6 +100,9 @@ test-slow: $(VENV)/dev hostile  ## statistics over many games
 
 test-train: $(VENV)/train  ## what needs torch: networks and learning
 	$(PYTEST) -m train
+
+test-browser: $(VENV)/dev ui  ## people at the web table, in a real browser (Debian: apt-get install chromium)
+	$(BIN)/python -m pytest -m browser tests/browser
 
 bench: $(VENV)/bench  ## speed, beside the limit programs and the peers
 	$(BIN)/kibitz bench --peers
