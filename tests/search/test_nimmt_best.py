@@ -175,9 +175,9 @@ def test_best_finds_out_who_plays_at_random(rival: str, is_random: bool) -> None
             cards += [int(other.decide(table.view(seat), seat).actions[0]) for seat in range(1, 5)]
             for seat, card in enumerate(cards):
                 table.play(seat, card)
-        doubts.append(told[0, 1:5].mean())
+        doubts.append(told[0].doubts[1:5].mean())
     assert (np.mean(doubts) > 0.4) == is_random
-    assert told[0, 0] == 0
+    assert told[0].doubts[0] == 0
     agent.end(np.arange(8))
     assert list(agent._kept) in ([], [(0, 0)])
 
@@ -190,4 +190,4 @@ def test_what_was_seen_of_another_game_is_not_used() -> None:
     second = np.array([game.deal(seed=2).view(0)])
     prior = agent._recall(first, seats, games)
     np.testing.assert_array_equal(agent._recall(second, seats, games), prior)
-    assert 0 < prior[0, 1] < 0.2
+    assert 0 < prior[0].doubts[1] < 0.2
