@@ -8,7 +8,7 @@ import { scoreText } from "../opinions";
 import { go } from "../router";
 import { inOrder } from "../rules";
 import type { GameInfo } from "../wire";
-import { day } from "../words";
+import { day, unitName } from "../words";
 import { tells } from "../words/pages";
 import { say } from "../words/shell";
 import "../style/home.css";
@@ -63,7 +63,7 @@ function Results({ answer, unit }: { answer: Daily; unit: string }) {
           <tr>
             <th scope="col">{tells("place")}</th>
             <th scope="col">{tells("name")}</th>
-            <th scope="col">{unit}</th>
+            <th scope="col">{unitName(unit)}</th>
           </tr>
         </thead>
         <tbody>

@@ -6,6 +6,7 @@ import { scoreText } from "../opinions";
 import { go } from "../router";
 import { SeatName } from "../seats";
 import type { Snapshot } from "../wire";
+import { unitName } from "../words";
 import { say } from "../words/shell";
 import { placeOf, verdictOf } from "./verdict";
 
@@ -22,7 +23,7 @@ export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () =
     <Dialog title={verdictOf(table, scores)} close={close} name="end" keys={{ r: () => go(`/t/${table.id}/review`) }}>
       <table class="scores">
         <thead>
-          <tr><th scope="col">{say("place")}</th><th scope="col">{say("player")}</th><th scope="col">{table.unit}</th></tr>
+          <tr><th scope="col">{say("place")}</th><th scope="col">{say("player")}</th><th scope="col">{unitName(table.unit)}</th></tr>
         </thead>
         <tbody>
           {order.map((seat) => (

@@ -9,6 +9,7 @@ import { levelOf, nameOf, SeatName, withNames } from "../seats";
 import { useSettings } from "../settings";
 import type { TableDoor } from "../useTable";
 import type { Snapshot, TableEvent, TableInfo } from "../wire";
+import { unitName } from "../words";
 import { say } from "../words/shell";
 
 export type Tab = "log" | "coach" | "scores";
@@ -135,7 +136,7 @@ function Scores({ snapshot }: { snapshot: Snapshot }) {
     <>
       <table class="scores" data-testid="scores">
         <thead>
-          <tr><th scope="col">{say("player")}</th><th scope="col">{table.unit}</th></tr>
+          <tr><th scope="col">{say("player")}</th><th scope="col">{unitName(table.unit)}</th></tr>
         </thead>
         <tbody>
           {table.seats.map((seat, i) => (

@@ -1,13 +1,14 @@
 // The mistakes of a game, the dearest first, as they are found.
 import { valueText, type Kind } from "../opinions";
 import type { ReviewDecision, ReviewState } from "../wire";
+import { unitName } from "../words";
 import { look } from "../words/review";
 import { mistakesOf } from "./model";
 
 /** What a decision cost, in points with their unit, or in per cent. */
 export function costText(loss: number | null, kind: Kind | null, unit: string): string {
   if (kind === "score" || kind === null)
-    return look("cost-score", { loss: valueText(loss, "score"), unit });
+    return look("cost-score", { loss: valueText(loss, "score"), unit: unitName(unit) });
   return valueText(loss, kind);
 }
 

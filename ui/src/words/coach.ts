@@ -66,7 +66,7 @@ export const coachSays = phrases(
     "no-values": "Der Coach nennt hier seine Wahl, aber keine Werte.",
     "no-value": "nicht versucht",
     share: "in {n} % der Fälle gewählt",
-    "unit-score": "Erwartetes Ergebnis, Einheit: {unit}. Mehr ist besser.",
+    "unit-score": "Erwartetes Ergebnis in {unit}. Mehr ist besser.",
     "unit-win": "Erwarteter Anteil am Sieg: 100 % ist ein sicherer Sieg.",
     "unit-rank": "Erwarteter Platz: 100 % ist der erste, 0 % der letzte.",
     "unit-whisker": "Die dünne Linie zeigt, wie weit weitere Simulationen den Wert noch bewegen können (zwei Standardfehler nach jeder Seite).",

@@ -28,6 +28,11 @@ export function number(value: number, digits = 0): string {
   });
 }
 
+/** A unit beside a number or over a column; the server's word stands after "in". */
+export function unitName(unit: string): string {
+  return settings().language === "de" && unit === "Punkten" ? "Punkte" : unit;
+}
+
 /** A moment as people of the language write it, in their own time. */
 export function moment(written: string): string {
   const known = new Date(written);

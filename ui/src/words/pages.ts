@@ -67,7 +67,7 @@ export const tells = phrases(
     "games-n": "{n} Spiel | {n} Spiele",
     "better-than-bots": "besser als die Bots",
     "worse-than-bots": "schlechter",
-    "unit-of": "Einheit: {unit}",
+    "unit-of": "in {unit}",
     "plot": "{game}: mittlerer Unterschied zu den Bots, nach Stufe",
     "fair-about": "Die Karten folgen aus einer Startzahl, die gezogen wird, bevor sich jemand setzt. Hier ist gezählt, was an allen Tischen gegeben wurde, neben dem, was der Zufall gäbe.",
     "fair-how": "Wie ein Blatt festgelegt wird",
