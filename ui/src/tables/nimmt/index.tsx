@@ -50,7 +50,7 @@ function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableP
   const target = aimed !== null && held.includes(aimed) ? aimed : null;
   return (
     <div class="nimmt-room">
-      <div class={`nimmt ${held.length ? "" : "has-no-hand"} ${open ? `shows-${open}` : ""}`} ref={root} data-phase={picture.phase}>
+      <div class={`nimmt ${table.you < 0 && !held.length ? "has-no-hand" : ""} ${open ? `shows-${open}` : ""}`} ref={root} data-phase={picture.phase}>
         <Bar picture={picture} open={open} toggle={toggle} hasHands={hasHands} />
         <Players snapshot={snapshot} picture={picture} />
         {picture.phase === "draft" ? (
