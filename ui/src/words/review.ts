@@ -4,7 +4,6 @@ import { phrases } from ".";
 export const look = phrases(
   {
     "title": "Review: {game}",
-    "result": "You: {score}. {names}",
     "of-seat": "Seen from",
     "view": "Cards",
     "view-seat": "From your seat",
@@ -37,7 +36,6 @@ export const look = phrases(
     "slip": "slip",
     "mistake": "mistake",
     "blunder": "blunder",
-    "cost": "cost {loss}",
     "cost-score": "{loss} {unit}",
     "dot": "Move {move}: {size}, cost {loss}",
     "you-chose": "You chose: {what}",
@@ -109,12 +107,9 @@ export const look = phrases(
     "position-other": "The coach prefers something else.",
     "position-none": "There is nothing to choose in this position.",
     "position-share": "Copy the link",
-    "position-seat": "Seat {seat} is to play",
-    "example": "An example",
   },
   {
     "title": "Durchsehen: {game}",
-    "result": "Du: {score}. {names}",
     "of-seat": "Gesehen von",
     "view": "Karten",
     "view-seat": "Von deinem Platz",
@@ -147,7 +142,6 @@ export const look = phrases(
     "slip": "Ungenauigkeit",
     "mistake": "Fehler",
     "blunder": "Patzer",
-    "cost": "kostete {loss}",
     "cost-score": "{loss} {unit}",
     "dot": "Zug {move}: {size}, kostete {loss}",
     "you-chose": "Deine Wahl: {what}",
@@ -216,7 +210,5 @@ export const look = phrases(
     "position-other": "Der Coach spielt lieber etwas anderes.",
     "position-none": "In dieser Stellung gibt es nichts zu wählen.",
     "position-share": "Link kopieren",
-    "position-seat": "Platz {seat} ist am Zug",
-    "example": "Ein Beispiel",
   },
 );
