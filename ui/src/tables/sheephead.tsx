@@ -8,9 +8,11 @@ import { Bar } from "./sheephead/bar";
 import { Hand } from "./sheephead/hand";
 import { Result } from "./sheephead/result";
 import { SeatPlate, YourPlate } from "./sheephead/seats";
-import { buryOf, choiceOf, placesOf, raisable, raisedWith, readyChoice, SEATS, type Draft } from "./sheephead/state";
+import { buryOf, choiceOf, placesOf, raisable, raisedWith, readyChoice, type Draft } from "./sheephead/state";
 import { Middle } from "./sheephead/trick";
 import "../style/sheephead.css";
+import "../style/sheephead-middle.css";
+import "../style/sheephead-sizes.css";
 
 export { sheepheadFrames } from "./sheephead/frames";
 
@@ -22,17 +24,20 @@ export default function SheepheadTable(props: TableProps) {
 const NOTHING: Draft = { raised: [], ace: null };
 
 function Board(props: TableProps & { picture: SheepheadPicture }) {
-  const { snapshot, picture, readOnly = false } = props;
+  const { snapshot, picture } = props;
+  const { table } = snapshot;
   const box = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(NOTHING);
   const [isLast, setLast] = useState(false);
-  const isAsked = !readOnly && snapshot.choices.length > 0;
+  const choices = props.readOnly ? [] : snapshot.choices;
+  const isAsked = choices.length > 0;
   const question = isAsked ? `${snapshot.decision}-${picture.phase}` : "";
   useEffect(() => setDraft(NOTHING), [question]);
   const lastTrick = JSON.stringify(picture.last);
   useEffect(() => setLast(false), [lastTrick]);
-  const places = placesOf(picture.order, snapshot.table.you);
+  const places = placesOf(picture.order, table.you);
   const below = places.indexOf(0);
+  const others = places.map((_, seat) => seat).filter((seat) => seat !== below);
   const choose = (card: string) => setDraft(drafted(draft, card, snapshot, props.play));
   const canSeeLast = picture.last !== null && picture.result === null;
   const toggleLast = canSeeLast ? () => setLast(!isLast) : undefined;
@@ -40,35 +45,20 @@ function Board(props: TableProps & { picture: SheepheadPicture }) {
   return (
     <div class="sheephead" ref={box} data-phase={picture.phase} data-testid="sheephead">
       <div class="sh-board">
-        <Bar picture={picture} table={snapshot.table} />
+        <Bar picture={picture} table={table} />
         <div class="sh-arena">
-          {Array.from({ length: SEATS }, (_, seat) => seat)
-            .filter((seat) => seat !== below)
-            .map((seat) => (
-              <SeatPlate key={seat} seat={seat} place={places[seat]!} picture={picture} table={snapshot.table} />
-            ))}
-          <Middle picture={picture} table={snapshot.table} places={places} isLast={isLast && canSeeLast} close={() => setLast(false)}>
+          {others.map((seat) => (
+            <SeatPlate key={seat} seat={seat} place={places[seat]!} picture={picture} table={table} />
+          ))}
+          <Middle picture={picture} table={table} places={places} isLast={isLast && canSeeLast} close={() => setLast(false)}>
             {isAsked && picture.trick === null && (
-              <Ask picture={picture} choices={snapshot.choices} draft={draft} setDraft={setDraft} play={props.play} />
+              <Ask picture={picture} choices={choices} draft={draft} setDraft={setDraft} play={props.play} />
             )}
           </Middle>
         </div>
-        <YourPlate
-          seat={below}
-          picture={picture}
-          table={snapshot.table}
-          toggleLast={toggleLast}
-          isLast={isLast}
-        />
-        <Hand
-          picture={picture}
-          seat={below}
-          table={snapshot.table}
-          choices={isAsked ? snapshot.choices : []}
-          raised={draft.raised}
-          choose={choose}
-        />
-        {picture.result !== null && <Result picture={picture} table={snapshot.table} goOn={props.goOn} />}
+        <YourPlate seat={below} picture={picture} table={table} toggleLast={toggleLast} isLast={isLast} />
+        <Hand picture={picture} seat={below} table={table} choices={choices} raised={draft.raised} choose={choose} />
+        {picture.result !== null && <Result picture={picture} table={table} goOn={props.goOn} />}
       </div>
     </div>
   );
@@ -103,7 +93,8 @@ function useTableKeys(props: KeyProps): void {
   const ready = isAsked ? readyChoice(snapshot.choices, props.draft) : undefined;
   const confirm = () => {
     const focused = document.activeElement;
-    if (focused instanceof HTMLElement && focused.matches("button, a") && !focused.closest(".sh-hand")) focused.click();
+    const isElsewhere = focused?.matches("button, a") && !focused.closest(".sh-hand");
+    if (isElsewhere) (focused as HTMLElement).click();
     else if (ready) props.play(ready.text);
   };
   useKeys({
@@ -119,8 +110,8 @@ function useTableKeys(props: KeyProps): void {
 function choosingKeys(box: { current: HTMLDivElement | null }): Record<string, () => void> {
   const lit = () => {
     const found = [...(box.current?.querySelectorAll<HTMLElement>("[data-lit]") ?? [])];
-    const [held, others] = [true, false].map((isHeld) => found.filter((one) => Boolean(one.closest(".sh-hand")) === isHeld));
-    return [...held!, ...others!];
+    const isHeld = (one: HTMLElement) => one.closest(".sh-hand") !== null;
+    return [...found.filter(isHeld), ...found.filter((one) => !isHeld(one))];
   };
   const move = (by: number) => () => {
     const found = lit();

@@ -29,7 +29,14 @@ export function Ask(props: AskProps) {
   }
 }
 
-function Option({ choice, words, play, isMain }: { choice: Choice; words: string; play: (action: string) => void; isMain: boolean }) {
+interface OptionProps {
+  choice: Choice;
+  words: string;
+  play: (action: string) => void;
+  isMain: boolean;
+}
+
+function Option({ choice, words, play, isMain }: OptionProps) {
   return (
     <button class={`button ${isMain ? "primary" : ""}`} data-choice={choice.text} data-lit onClick={() => play(choice.text)}>
       {words}
@@ -164,6 +171,9 @@ function Unknown({ choices, draft, setDraft, play, aces }: AskProps & { aces: st
   const ace = aceOf(choices, draft);
   const laid = draft.raised[0];
   const choice = readyChoice(choices, draft);
+  const words = choice
+    ? say("lay-and-call", { card: shortOf(ace!), laid: shortOf(laid!) })
+    : say("call", { card: ace ? shortOf(ace) : "…" });
   return (
     <>
       <div class="sh-slots" role="radiogroup" aria-label={say("call-ace")}>
@@ -193,7 +203,7 @@ function Unknown({ choices, draft, setDraft, play, aces }: AskProps & { aces: st
           data-choice={choice?.text}
           onClick={() => choice && play(choice.text)}
         >
-          {choice ? say("lay-and-call", { card: shortOf(ace!), laid: shortOf(laid!) }) : say("call", { card: ace ? shortOf(ace) : "…" })}
+          {words}
         </button>
       </div>
     </>

@@ -4,26 +4,36 @@ import type { SheepheadPicture, Snapshot, TableEvent, Told } from "../../wire";
 import { sheepheadFrames } from "./frames";
 
 const START: SheepheadPicture = {
-  ...{ game: "sheephead", phase: "play", number: 1, hands_in_session: 3, order: [4, 0, 1, 2, 3], dealer: 4, turn: 0 },
+  ...{ game: "sheephead", phase: "play", number: 1, hands_in_session: 3 },
+  ...{ order: [4, 0, 1, 2, 3], dealer: 4, turn: 0 },
   ...{ hand: ["10C", "QH"], hands: [["10C", "QH"], null, null, null, null], counts: [2, 2, 2, 2, 2] },
-  ...{ passed: [false, false, false, false, false], picker: 1, partner: null, alone: false, called: "AC", revealed: false },
+  ...{ picker: 1, partner: null, alone: false, called: "AC", revealed: false },
+  passed: [false, false, false, false, false],
   ...{ face_down: "none", buried: null, blind: null, last: null, result: null, doubled: 0, doublings: 0 },
   ...{ points: [0, 0, 0, 0, 0], tricks: [1, 0, 0, 0, 3], money: [0, 0, 0, 0, 0], paid: [0, 0, 0, 0, 0] },
   trick: { leader: 0, cards: [null, null, null, null, null], winner: null, led: null, points: 0 },
   shown: { black: null, red: null },
 };
 
-const told = (code: string, facts: Record<string, unknown> = {}): Told => ({ code: `sheephead.${code}`, facts, words: "" });
+const told = (code: string, facts: Record<string, unknown> = {}): Told => ({
+  code: `sheephead.${code}`,
+  facts,
+  words: "",
+});
 
-function event(number: number, seat: number, code: string, action: string | null, outcome: Told[] = []): TableEvent {
-  const facts = { card: action };
-  return { number, seat, message: told(code, facts), action, begins_turn: false, is_forced: false, outcome, ended: null, scores: null };
+type Known = [number: number, seat: number, code: string, action: string | null];
+
+function event([number, seat, code, action]: Known, ...outcome: Told[]): TableEvent {
+  const plain = { begins_turn: false, is_forced: false, ended: null, scores: null };
+  return { ...plain, number, seat, message: told(code, { card: action }), action, outcome };
 }
 
-const card = (number: number, seat: number, action: string, ...outcome: Told[]) => event(number, seat, "card", action, outcome);
+const card = (number: number, seat: number, action: string, ...outcome: Told[]) =>
+  event([number, seat, "card", action], ...outcome);
 
 function snapshot(picture: SheepheadPicture, events: TableEvent[]): Snapshot {
-  return { picture, events, table: { you: 0, seats: [] }, choices: [], decision: null, prompt: "" } as unknown as Snapshot;
+  const table = { you: 0, seats: [] };
+  return { picture, events, table, choices: [], decision: null, prompt: "" } as unknown as Snapshot;
 }
 
 const TRICK = [
@@ -70,16 +80,19 @@ test("the next trick begins with who took the last one", () => {
 });
 
 test("a card face down is laid without its name", () => {
-  const after = snapshot(START, [card(1, 0, "10C"), event(2, 1, "unknown-laid", null), card(3, 2, "9C")]);
+  const after = snapshot(START, [card(1, 0, "10C"), event([2, 1, "unknown-laid", null]), card(3, 2, "9C")]);
   const second = shown(sheepheadFrames(snapshot(START, []), after, 0))[1]!;
   deepEqual([second.trick!.cards[1], second.trick!.winner], ["?", 0]);
 });
 
 test("after the end of a hand, the bids of the next one are shown on fresh cards", () => {
   const ended: SheepheadPicture = { ...START, phase: "wait", result: "you win" };
-  const fresh: SheepheadPicture = { ...START, number: 2, phase: "bid", dealer: 0, order: [0, 1, 2, 3, 4], hand: ["7S"], passed: [false, true, true, false, false] };
+  const passed = [false, true, true, false, false];
+  const next = { number: 2, dealer: 0, order: [0, 1, 2, 3, 4], hand: ["7S"], passed };
+  const fresh: SheepheadPicture = { ...START, ...next, phase: "bid" };
   const last = { ...TRICK[4]!, ended };
-  const after = snapshot(fresh, [...TRICK.slice(0, 4), last, event(6, 1, "pass", "pass"), event(7, 2, "pass", "pass")]);
+  const passes = [event([6, 1, "pass", "pass"]), event([7, 2, "pass", "pass"])];
+  const after = snapshot(fresh, [...TRICK.slice(0, 4), last, ...passes]);
   const frames = sheepheadFrames(snapshot(START, []), after, 600);
   const pictures = shown(frames);
   equal(pictures[5], ended);
@@ -89,9 +102,10 @@ test("after the end of a hand, the bids of the next one are shown on fresh cards
 });
 
 test("Nola begins without trump", () => {
-  const bid: SheepheadPicture = { ...START, phase: "bid", trick: null, picker: null, called: null, hand: ["QC", "7C"] };
+  const nothing = { trick: null, picker: null, called: null };
+  const bid: SheepheadPicture = { ...START, ...nothing, phase: "bid", hand: ["QC", "7C"] };
   const kind = { code: "sheephead.none-nola", facts: {} };
-  const pass = event(1, 4, "pass", "pass", [told("nobody-picks", { kind }), told("leads", { seat: 0 })]);
+  const pass = event([1, 4, "pass", "pass"], told("nobody-picks", { kind }), told("leads", { seat: 0 }));
   const after = snapshot({ ...bid, phase: "nola" }, [pass, card(2, 0, "7C")]);
   const first = shown(sheepheadFrames(snapshot(bid, []), after, 600))[0]!;
   deepEqual([first.phase, first.trick!.leader], ["nola", 0]);

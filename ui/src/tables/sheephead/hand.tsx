@@ -30,38 +30,44 @@ export function Hand({ picture, seat, table, choices, raised, choose }: HandProp
       aria-label={isYours ? say("your-hand") : say("hand-of", { name: nameOf(table, seat) })}
       data-testid="hand"
     >
-      {cards.map((card) => {
-        const choice = choiceOf(choices, card);
-        const isUp = raised.includes(card);
-        const isFresh = fresh.has(card);
-        const label = spoken(card, nola) + (isFresh ? `, ${say("from-blind")}` : "");
-        const kind = `sh-card ${isUp ? "is-up" : ""} ${starts.has(card) ? "starts" : ""} ${isFresh ? "is-fresh" : ""}`;
-        if (!choice && !canRaise.has(card))
-          return (
-            <li key={card} class={kind}>
-              <span class="sh-face" role="img" aria-label={label} data-card={card} data-tag={isFresh ? say("blind") : undefined}>
-                <FrenchCard card={card} plain={nola} />
-              </span>
-            </li>
-          );
-        return (
-          <li key={card} class={`${kind} is-lit`}>
-            <button
-              class="sh-face"
-              aria-pressed={choice ? undefined : isUp}
-              data-card={card}
-              data-choice={choice?.text}
-              data-tag={isFresh ? say("blind") : undefined}
-              data-lit
-              onClick={() => choose(card)}
-            >
-              <FrenchCard card={card} plain={nola} />
-              <span class="hidden-label">{label}</span>
-            </button>
-          </li>
-        );
-      })}
+      {cards.map((card) => (
+        <HandCard
+          key={card}
+          card={card}
+          nola={nola}
+          choice={choiceOf(choices, card)}
+          isUp={canRaise.has(card) ? raised.includes(card) : null}
+          kind={`${starts.has(card) ? "starts" : ""} ${fresh.has(card) ? "is-fresh" : ""}`}
+          choose={choose}
+        />
+      ))}
     </ul>
+  );
+}
+
+interface CardProps {
+  card: string;
+  nola: boolean;
+  choice: Choice | undefined; // to play it
+  isUp: boolean | null; // null: it cannot be raised
+  kind: string;
+  choose: (card: string) => void;
+}
+
+function HandCard({ card, nola, choice, isUp, kind, choose }: CardProps) {
+  const isFresh = kind.includes("is-fresh");
+  const label = spoken(card, nola) + (isFresh ? `, ${say("from-blind")}` : "");
+  const shown = { class: "sh-face", "data-card": card, "data-tag": isFresh ? say("blind") : undefined };
+  const face = <FrenchCard card={card} plain={nola} />;
+  if (!choice && isUp === null)
+    return <li class={`sh-card ${kind}`}><span role="img" aria-label={label} {...shown}>{face}</span></li>;
+  return (
+    <li class={`sh-card is-lit ${kind} ${isUp ? "is-up" : ""}`}>
+      <button {...shown} aria-pressed={isUp ?? undefined} data-choice={choice?.text} data-lit onClick={() => choose(card)}>
+        {face}
+        <span class="hidden-label">{label}</span>
+      </button>
+    </li>
   );
 }
 

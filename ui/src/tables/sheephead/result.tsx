@@ -42,17 +42,17 @@ function Payments({ picture, table }: { picture: SheepheadPicture; table: TableI
         </tr>
       </thead>
       <tbody>
-        {table.seats.map((seat, i) => <Row seat={i} isYou={seat.you} picture={picture} table={table} />)}
+        {table.seats.map((_, seat) => <Row seat={seat} picture={picture} table={table} />)}
       </tbody>
     </table>
   );
 }
 
-function Row({ seat, isYou, picture, table }: { seat: number; isYou: boolean; picture: SheepheadPicture; table: TableInfo }) {
+function Row({ seat, picture, table }: { seat: number; picture: SheepheadPicture; table: TableInfo }) {
   const role = roleOf(picture, seat);
   const paid = picture.paid[seat]!;
   return (
-    <tr class={isYou ? "is-you" : ""}>
+    <tr class={seat === table.you ? "is-you" : ""}>
       <th scope="row">
         <SeatName seat={table.seats[seat]!} /> {role && <small class="badge">{say(role)}</small>}
       </th>

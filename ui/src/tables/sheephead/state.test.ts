@@ -18,8 +18,8 @@ import {
   unknownOf,
 } from "./state";
 
-const picture = (part: Partial<SheepheadPicture>) =>
-  ({ picker: null, partner: null, alone: false, points: [0, 0, 0, 0, 0], buried: null, hand: [], ...part }) as SheepheadPicture;
+const START = { picker: null, partner: null, alone: false, points: [0, 0, 0, 0, 0], buried: null, hand: [] };
+const picture = (part: Partial<SheepheadPicture>) => ({ ...START, ...part }) as SheepheadPicture;
 const choice = (kind: string, ...cards: string[]): Choice => ({ text: `${kind} ${cards}`, kind, words: "", cards });
 
 test("seats go round to the left of who looks", () => {
@@ -64,7 +64,8 @@ test("two raised cards are buried in either order", () => {
 });
 
 test("an unknown card is raised from the hand, its ace is chosen apart", () => {
-  const choices = [choice("alone"), choice("unknown", "AC", "QC"), choice("unknown", "AS", "QC"), choice("unknown", "AS", "8D")];
+  const pairs = [["AC", "QC"], ["AS", "QC"], ["AS", "8D"]];
+  const choices = [choice("alone"), ...pairs.map((pair) => choice("unknown", ...pair))];
   deepEqual([...raisable(choices)], ["QC", "8D"]);
   deepEqual(unknownAces(choices), ["AC", "AS"]);
   equal(unknownOf(choices, "AS", "8D"), choices[3]);
