@@ -7,7 +7,7 @@ import { say } from "../words/tichu";
 import PlainTable from "./plain";
 import type { TableProps } from "./props";
 import { Centre, Flight, LastTrick, Wish } from "./tichu/centre";
-import { ShownHand } from "./tichu/hand";
+import { HiddenHand, ShownHand } from "./tichu/hand";
 import { pressOr } from "./tichu/keys";
 import { Own } from "./tichu/own";
 import { nameAt, type Side, type Sight } from "./tichu/places";
@@ -16,6 +16,8 @@ import type { Trick } from "./tichu/story";
 import { Summary } from "./tichu/summary";
 import { useStory } from "./tichu/turn";
 import "../style/tichu.css";
+import "../style/tichu-boxes.css";
+import "../style/tichu-sizes.css";
 
 export { tichuFrames } from "./tichu/frames";
 
@@ -103,7 +105,11 @@ function Onlooker({ sight, goOn }: { sight: Sight; goOn: (() => void) | undefine
   return (
     <>
       <div class="ti-bar is-alone"><SeatPanel sight={sight} side="bottom" /></div>
-      {hand ? <ShownHand cards={hand} label={say("hand-of", { name: nameAt(sight, sight.base) })} /> : <div class="ti-hand" />}
+      {hand ? (
+        <ShownHand cards={hand} label={say("hand-of", { name: nameAt(sight, sight.base) })} />
+      ) : (
+        <HiddenHand count={sight.picture.counts[sight.base]!} />
+      )}
     </>
   );
 }

@@ -63,7 +63,7 @@ export function Flight({ sight, trick }: { sight: Sight; trick: Trick | null }) 
 export function LastTrick({ sight, trick, close }: { sight: Sight; trick: Trick | null; close: () => void }) {
   return (
     <div class="ti-box ti-last" role="dialog" aria-label={say("last-trick")} data-testid="last-trick">
-      <h3>{say("last-trick")}</h3>
+      <h2>{say("last-trick")}</h2>
       {trick ? (
         <>
           <ol>

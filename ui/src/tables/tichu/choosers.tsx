@@ -11,7 +11,7 @@ type Play = (text: string) => void;
 export function Box(props: { title: string; why?: string; name: string; children: ComponentChildren }) {
   return (
     <div class="ti-box" role="group" aria-label={props.title} data-testid={props.name}>
-      <h3>{props.title}</h3>
+      <h2>{props.title}</h2>
       {props.why && <p>{props.why}</p>}
       {props.children}
     </div>
@@ -55,13 +55,9 @@ export function WishChooser({ choices, play }: { choices: Choice[]; play: Play }
     <Box title={say("wish-ask")} why={say("wish-why")} name="ask-wish">
       <div class="ti-ranks">
         {choices.filter((choice) => choice.rank).map((choice) => (
-          <button
-            class="button"
-            aria-label={rankWord(choice.rank!)}
-            data-choice={choice.text}
-            onClick={() => play(choice.text)}
-          >
-            {rankLabel(choice.rank!)}
+          <button class="button" data-choice={choice.text} onClick={() => play(choice.text)}>
+            <span class="hidden-label">{rankWord(choice.rank!)}</span>
+            <span aria-hidden="true">{rankLabel(choice.rank!)}</span>
           </button>
         ))}
         {none && (

@@ -31,12 +31,14 @@ export function Exchange({ sight, giving }: { sight: Sight; giving: Giving }) {
               class={`ti-slot ${card ? "is-full" : ""} ${aim === place.slot && !isFull ? "is-aim" : ""}`}
               data-testid={`slot-${place.side}`}
               disabled={isSent || given[place.slot] !== null}
-              aria-label={card ? say("slot-full", { ...facts, card: cardWords(card) }) : say("slot-empty", facts)}
               onClick={() => giving.pressSlot(place.slot)}
             >
+              <span class="hidden-label">
+                {card ? say("slot-full", { ...facts, card: cardWords(card) }) : say("slot-empty", facts)}
+              </span>
               <span class="ti-slot-card">{card && <TichuCard card={card} />}</span>
-              <span class="ti-slot-place">{say(place.words)}</span>
-              <b>{name}</b>
+              <span class="ti-slot-place" aria-hidden="true">{say(place.words)}</span>
+              <b aria-hidden="true">{name}</b>
             </button>
           );
         })}

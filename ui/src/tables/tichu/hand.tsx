@@ -1,6 +1,6 @@
 // The viewer's hand: cards that can be raised.
 import { useRef } from "preact/hooks";
-import { TichuCard } from "../../cards/tichu";
+import { TichuBack, TichuCard } from "../../cards/tichu";
 import { cardWords, say } from "../../words/tichu";
 
 interface HandProps {
@@ -38,13 +38,13 @@ export function Hand({ cards, raised, lit, marked, isActive, press, playAlone }:
           type="button"
           class={`ti-card ${lit.has(card) || !isActive ? "" : "is-dim"} ${marked.includes(card) ? "is-new" : ""}`}
           data-card={card}
-          aria-label={cardWords(card)}
           aria-pressed={raised.includes(card)}
           disabled={!isActive}
           onClick={() => press(card)}
           onDblClick={() => playAlone(card)}
           onKeyDown={(event) => move(event, at)}
         >
+          <span class="hidden-label">{cardWords(card)}</span>
           <TichuCard card={card} />
         </button>
       ))}
@@ -66,6 +66,16 @@ export function ShownHand({ cards, label }: { cards: string[]; label: string }) 
       {cards.map((card) => (
         <span class="ti-card" key={card} data-card={card}><TichuCard card={card} /></span>
       ))}
+    </div>
+  );
+}
+
+/** A hand that is hidden from the viewer. */
+export function HiddenHand({ count }: { count: number }) {
+  const backs = Array.from({ length: count }, (_, at) => `${at}`);
+  return (
+    <div class="ti-hand is-hidden" aria-hidden="true" style={sizes(backs)}>
+      {backs.map((at) => <span class="ti-card" key={at}><TichuBack /></span>)}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function Summary({ sight, goOn }: { sight: Sight; goOn?: (() => void) | u
   const total = picture.total.map((points, side) => points + picture.points[side]!);
   return (
     <div class="ti-box ti-summary" role="group" aria-label={titleOf(picture)} data-testid="summary">
-      <h3>{titleOf(picture)}</h3>
+      <h2>{titleOf(picture)}</h2>
       <table>
         <thead>
           <tr>
