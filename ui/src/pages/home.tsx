@@ -1,8 +1,9 @@
 // The start: four games, one click each; then what one has played, and tables to join.
-import { useEffect, useState } from "preact/hooks";
-import { changeMe, games, lobby, makeTable, me, mine, playDaily } from "../api";
+import { useState } from "preact/hooks";
+import { games, lobby, makeTable, mine, playDaily } from "../api";
 import { Emblem } from "../cards/emblems";
 import { Frame } from "../frame";
+import { NameField } from "../name";
 import { useAnswer } from "../answer";
 import { scoreText } from "../opinions";
 import { go } from "../router";
@@ -19,7 +20,7 @@ export function HomePage() {
     <Frame title="kibitz">
       <div class="home-head">
         <h1>{say("tagline")}</h1>
-        <Name />
+        <NameField />
       </div>
       {error && <p class="error" role="alert">{say("went-wrong", { why: error })}</p>}
       <div class="home-games">
@@ -160,25 +161,6 @@ function RuleField(props: { rule: Rule; chosen: Chosen; choose: (part: Chosen) =
           <option value={one} selected={one === value}>{word === "" ? one : tell(word)}</option>
         ))}
       </select>
-    </label>
-  );
-}
-
-function Name() {
-  const { answer } = useAnswer(me, []);
-  const [name, setName] = useState("");
-  useEffect(() => setName(answer?.name ?? ""), [answer?.name]);
-  return (
-    <label class="field home-name">
-      <span>{say("your-name")}</span>
-      <input
-        class="input"
-        maxLength={24}
-        autoComplete="nickname"
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
-        onChange={() => void changeMe({ name }).then((kept) => setName(kept.name), () => setName(answer?.name ?? ""))}
-      />
     </label>
   );
 }

@@ -168,9 +168,9 @@ function Header(props: {
 function Line({ table }: { table: TableDoor }) {
   const words = table.connection === "open" ? say("connected") : say(table.connection);
   return (
-    <span class={`room-line ${table.connection}`} role="status" title={words} data-testid="connection">
+    <span class={`room-line ${table.connection}`} title={words} data-testid="connection">
       <span class="room-dot" aria-hidden="true" />
-      <span class={table.connection === "open" ? "hidden-label" : ""}>{words}</span>
+      <span class={table.connection === "open" ? "hidden-label" : "wide-only"}>{words}</span>
     </span>
   );
 }
@@ -183,10 +183,10 @@ function Prompt(props: {
 }) {
   const { table, snapshot } = props;
   const seat = snapshot.table.seats[snapshot.table.you];
-  const isYours = snapshot.decision !== null;
+  const isYours = snapshot.decision !== null && table.connection !== "lost";
   return (
     <div class={`room-prompt ${isYours ? "is-yours" : ""}`}>
-      <p role="status" data-testid="prompt">{promptOf(snapshot)}</p>
+      <p role="status" data-testid="prompt">{table.connection === "lost" ? say("lost") : promptOf(snapshot)}</p>
       {seat?.covered && (
         <button class="button small" data-testid="back" onClick={() => void table.send({ do: "back" })}>{say("take-back")}</button>
       )}

@@ -1,5 +1,6 @@
 // A table that has not begun: who sits where, the link for friends, the start.
 import { ShareLink } from "../copy";
+import { NameField } from "../name";
 import { levelOf, SeatName } from "../seats";
 import type { TableDoor } from "../useTable";
 import type { Seat, TableInfo } from "../wire";
@@ -16,6 +17,7 @@ export function WaitingRoom({ table, send }: { table: TableInfo; send: TableDoor
           <ShareLink address={location.origin + location.pathname} label={say("share-link")} />
         </>
       )}
+      {table.you < 0 && <NameField />}
       <ol class="waiting-seats">
         {table.seats.map((seat, i) => <Place key={i} seat={seat} at={i} isSeated={table.you >= 0} send={send} />)}
       </ol>
