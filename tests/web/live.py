@@ -18,7 +18,7 @@ from kibitz.web.server import listen, make_server
 from kibitz.web.service import Service
 
 Json = dict[str, Any]
-PATIENCE = 60.0
+PATIENCE = 30.0
 OPEN: list["Tab"] = []
 """Tabs that are closed when a test is over."""
 
@@ -130,6 +130,8 @@ class Tab:
             additional_headers={"Cookie": person.cookie, **headers},
             open_timeout=PATIENCE,
             max_size=None,
+            max_queue=None,
+            ping_interval=None,
         )
         self._connection: ClientConnection = self._stack.enter_context(connecting)
         OPEN.append(self)
@@ -189,7 +191,7 @@ class Tab:
     def play_on(self, pick: Callable[[list[Json]], Json], most: int = 10_000) -> Json:
         """Play by a rule to the end, or for some decisions; return the last snapshot."""
         made = -1
-        shown = self.see()
+        shown = self.now(lambda told: True)
         while shown["table"]["status"] != "over" and most:
             if shown["decision"] is not None and shown["decision"] > made:
                 made = shown["decision"]

@@ -146,6 +146,7 @@ _WORDS = {
     "missing": "it is missing",
     "extra_forbidden": "there is no such field",
     "model_type": "expected an object in braces",
+    "model_attributes_type": "expected an object in braces",
     "dict_type": "expected an object in braces",
     "finite_number": "expected a finite number",
     "float_type": "expected a number",

@@ -22,7 +22,7 @@ from kibitz.web.daily import Daily
 from kibitz.web.fairness import Fairness
 from kibitz.web.guests import Guests, read_secret
 from kibitz.web.levels import levels_of, usual_level
-from kibitz.web.limits import CHANGES, MAX_BODY, REQUESTS, Limits, is_own_origin
+from kibitz.web.limits import CHANGES, MAX_BODY, REQUESTS, Limits, is_known_host, is_own_origin
 from kibitz.web.refusals import Refused
 from kibitz.web.service import Service
 from kibitz.web.static_files import HEADERS, add_pages
@@ -109,6 +109,8 @@ async def guard(request: Request, go_on: Next) -> Response:
 def _why_not(request: Request, service: Service) -> tuple[str, str, int] | None:
     """Return why a request is refused: for the counters, for people, and its status."""
     headers, client = request.headers, request.client.host if request.client else ""
+    if not is_known_host(headers.get("host"), service.config.hosts):
+        return "host", say(Message("web.origin")), 400
     changes = request.method not in ("GET", "HEAD")
     if changes and not is_own_origin(
         headers.get("origin"), headers.get("host"), service.config.public_url

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from kibitz.core.game import Action, Seat, movers
+from kibitz.core.game import Action, Scores, Seat, movers, scores
 from kibitz.core.messages import Message
 from kibitz.core.spec import Choice, GameFacts, Option
 from kibitz.core.table import Game
@@ -60,6 +60,13 @@ def waited_for(game: Game, view: np.record) -> list[Seat]:
     """List the seats that a table waits for, as far as a view tells."""
     mask = int(movers(view))
     return [seat for seat in range(game.n_seats) if mask >> seat & 1]
+
+
+def scores_of(game: Game, view: np.record) -> list[float]:
+    """Return how it stands, as far as a view tells."""
+    out: Scores = np.zeros(game.n_seats)
+    scores(view, out)
+    return out.tolist()
 
 
 def event(game: Game, one: Event, viewer: Seat) -> Json:

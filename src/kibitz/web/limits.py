@@ -1,6 +1,7 @@
 """How much one client may ask for, and a count of what was refused."""
 
 from collections import Counter
+from collections.abc import Container
 from urllib.parse import urlsplit
 
 from limits import RateLimitItem, parse
@@ -53,3 +54,11 @@ def is_own_origin(origin: str | None, host: str | None, public_url: str) -> bool
 def _origin(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     return parts.scheme.lower(), parts.netloc.lower()
+
+
+def is_known_host(host: str | None, known: Container[str]) -> bool:
+    """Whether a request was sent to a name of this server; no names are known: to any.
+
+    A page of another site may let its own name point here; its requests name that site.
+    """
+    return not known or urlsplit(f"//{host}").hostname in known

@@ -36,12 +36,12 @@ class Line:
         self._something = asyncio.Event()
 
     def say(self, message: Json) -> None:
-        """Send a message after all that is waiting."""
+        """Send a message after all that is waiting; the answer to a last wish, too."""
         if len(self._messages) >= MOST_WAITING:
             self.close()
-        if not self.is_closed:
-            self._messages.append(message)
-            self._something.set()
+            return
+        self._messages.append(message)
+        self._something.set()
 
     def show(self, snapshot: Json) -> None:
         """Send a snapshot, in place of an older one that is still waiting."""

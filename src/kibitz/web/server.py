@@ -10,14 +10,18 @@ from kibitz.web.app import make_app
 from kibitz.web.config import Config
 from kibitz.web.limits import MAX_MESSAGE
 
+BACKLOG = 2048
+"""Connections that may wait to be accepted."""
+
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open the port; SpecError says why it cannot be."""
+    """Open the port, where clients may queue from now on; SpecError says why it cannot be."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         why = (error.strerror or "the system refuses").lower()
@@ -38,6 +42,7 @@ def make_server(config: Config) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         proxy_headers=bool(config.public_url),
+        backlog=BACKLOG,
         timeout_graceful_shutdown=3,
     )
     return uvicorn.Server(settings)

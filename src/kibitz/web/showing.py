@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from kibitz.core.game import SPECTATOR, Seat
+from kibitz.core.game import SPECTATOR, Seat, State, is_over
 from kibitz.core.messages import Message
 from kibitz.core.registry import game_facts
 from kibitz.core.spec import spec_name
+from kibitz.core.table import Game
 from kibitz.core.wording import speaking, words
 from kibitz.store.play import GuestRow, SeatRow, TableRow
 from kibitz.web import documents
@@ -52,24 +53,40 @@ def _playing(room: "Room", seat: Seat, since: int) -> Json:
     """Show a game: everything comes from the view of a seat, or from what it has been told."""
     game, host = room.game, room.host
     assert host is not None
-    view = host.view(seat)
     events = host.events(seat)
     decision = None if seat == SPECTATOR else host.decision(seat)
-    may_act = seat != SPECTATOR and is_person(room.seats[seat]) and not host.is_over
-    legal = [] if decision is None else host.legal(seat)
-    waiting = [] if host.is_over else documents.waited_for(game, view)
+    may_act = seat != SPECTATOR and is_person(room.seats[seat])
+    shown = shown_state(game, host.view(seat), seat, decision, may_act=may_act)
+    return shown | {
+        "prompt": shown["prompt"] or _prompt(room, seat, shown["waiting"]),
+        "events": [documents.event(game, one, seat) for one in events[max(since, 0) :]],
+        "last_event": len(events),
+    }
+
+
+def shown_state(
+    game: Game, view: State, seat: Seat, decision: int | None, *, may_act: bool = True
+) -> Json:
+    """Return what a snapshot says of the state of a game, which is a view and nothing else.
+
+    Args:
+        game: what is played.
+        view: what the seat knows.
+        seat: whose view it is, or that of a spectator.
+        decision: the number of the decision that the seat owes, if any.
+        may_act: whether a person plays at the seat.
+    """
+    has_ended = bool(is_over(view))
+    may_call = may_act and seat != SPECTATOR and not has_ended
+    legal = [] if decision is None else game.legal(view, seat)
     return {
         "picture": documents.picture(game, view, seat),
         "decision": decision,
         "choices": documents.choices(game, view, seat, legal) if legal else [],
-        "extra": documents.extra(game, view, seat) if may_act else [],
-        "prompt": documents.prompt(game, view, seat, legal)
-        if legal
-        else _prompt(room, seat, waiting),
-        "waiting": waiting,
-        "scores": host.scores.tolist(),
-        "events": [documents.event(game, one, seat) for one in events[max(since, 0) :]],
-        "last_event": len(events),
+        "extra": documents.extra(game, view, seat) if may_call else [],
+        "prompt": documents.prompt(game, view, seat, legal) if legal else "",
+        "waiting": [] if has_ended else documents.waited_for(game, view),
+        "scores": documents.scores_of(game, view),
     }
 
 

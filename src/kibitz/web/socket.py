@@ -69,12 +69,13 @@ class Session:
         """Do what a message asks for; False if the client has misbehaved too often."""
         number: int | None = None
         try:
-            if not self._limits.allows(MESSAGES, *self._who):
-                raise Refused(Message("web.too-fast"), 429)
+            is_fast = not self._limits.allows(MESSAGES, *self._who)
             if text is None:
                 raise Refused(Message("web.not-text"), 422)
             wish = read_wish(text)
             number = wish.id
+            if is_fast:
+                raise Refused(Message("web.too-fast"), 429)
             self._line.say(await self._grant(wish))
         except KibitzError as error:
             self._refuse(number, error)

@@ -5,7 +5,7 @@ from fastapi import APIRouter, WebSocket
 from kibitz.core.messages import Message
 from kibitz.core.wording import LANGUAGES, say
 from kibitz.web.guests import COOKIE
-from kibitz.web.limits import is_own_origin
+from kibitz.web.limits import is_known_host, is_own_origin
 from kibitz.web.line import Line
 from kibitz.web.refusals import Refused
 from kibitz.web.service import Service
@@ -21,7 +21,9 @@ async def table_socket(socket: WebSocket, table: str, since: str = "0", language
     """Connect a client to a table."""
     here: Service = socket.app.state.service
     headers = socket.headers
-    if not is_own_origin(headers.get("origin"), headers.get("host"), here.config.public_url):
+    host, config = headers.get("host"), here.config
+    is_ours = is_own_origin(headers.get("origin"), host, config.public_url)
+    if not is_ours or not is_known_host(host, config.hosts):
         here.limits.count("origin")
         await socket.close(CLOSED_BY_RULE)
         return
