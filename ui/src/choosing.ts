@@ -1,10 +1,11 @@
 // Choosing by keyboard among what may be clicked: elements with `data-choice`.
 import type { RefObject } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "./keys";
 
 const FEW = 10; // as many as there are digits
 const PAUSE = 900; // ms after which digits begin a new number
+const PATIENCE = 1500; // ms after which one may click again, if nothing came of it
 
 const WAYS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -57,4 +58,21 @@ function nextIn(all: HTMLElement[], now: HTMLElement, [x, y]: [number, number]):
     if (ahead > 2 && distance < least) [best, least] = [one, distance];
   }
   return best;
+}
+
+/** Plays once, however often one clicks, and says what was played until something comes of it. */
+export function usePlayedOnce(play: (action: string) => void, shown: unknown) {
+  const [played, setPlayed] = useState<string | null>(null);
+  useEffect(() => setPlayed(null), [shown]);
+  useEffect(() => {
+    if (played === null) return;
+    const timer = setTimeout(() => setPlayed(null), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [played]);
+  const once = (action: string) => {
+    if (played !== null) return;
+    setPlayed(action);
+    play(action);
+  };
+  return { play: once, played };
 }

@@ -68,8 +68,8 @@ export function Board({ picture, aimed, you, choices, moves, isStill }: BoardPro
         </>
       )}
       <path class="c4-front" d={FRONT} />
-      {last && !isWon && <Mark cell={last} kind="c4-last" />}
-      {line.map((cell) => <Mark cell={cell} kind="c4-win" />)}
+      {last && !isWon && <Mark key={`last-${last.join()}`} cell={last} kind="c4-last" />}
+      {line.map((cell) => <Mark key={`win-${cell.join()}`} cell={cell} kind="c4-win" />)}
     </svg>
   );
 }

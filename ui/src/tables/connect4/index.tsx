@@ -1,6 +1,6 @@
 // The Connect 4 table: a board, a button for each column, the two players beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useChoiceKeys } from "../../choosing";
+import { useChoiceKeys, usePlayedOnce } from "../../choosing";
 import { nameOf, SeatName } from "../../seats";
 import { movesAllowed } from "../../settings";
 import type { Choice, Connect4Picture, Snapshot } from "../../wire";
@@ -17,12 +17,13 @@ export default function Connect4Table(props: TableProps) {
   return <Table {...props} picture={props.snapshot.picture} />;
 }
 
-function Table({ snapshot, picture, play, settings, readOnly }: TableProps & { picture: Connect4Picture }) {
+function Table({ snapshot, picture, settings, readOnly, ...props }: TableProps & { picture: Connect4Picture }) {
   const [aimed, aim] = useState<number | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const { table } = snapshot;
   const choices = readOnly ? [] : snapshot.choices;
   const names = table.seats.map((_, seat) => nameOf(table, seat));
+  const { play } = usePlayedOnce(props.play, snapshot);
   useChoiceKeys(root);
   useEffect(() => {
     if (!choices.length) aim(null);

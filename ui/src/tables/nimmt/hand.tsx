@@ -11,11 +11,12 @@ interface HandProps {
   picture: Shown;
   cards: number[];
   choices: Choice[];
+  played: string | null; // on its way to the server
   aim: (card: number | null) => void;
   play: (action: string) => void;
 }
 
-export function Hand({ picture, cards, choices, aim, play }: HandProps) {
+export function Hand({ picture, cards, choices, played, aim, play }: HandProps) {
   const half = cards.length > PHONE_ROW ? Math.ceil(cards.length / 2) : cards.length;
   return (
     <ul class="nimmt-hand" style={{ "--half": half }} aria-label={tell("your-hand")} data-testid="hand">
@@ -25,7 +26,7 @@ export function Hand({ picture, cards, choices, aim, play }: HandProps) {
           <li key={card} data-flight={`c${card}`}>
             {choice ? (
               <button
-                class="nimmt-card"
+                class={`nimmt-card ${played === choice.text ? "is-played" : ""}`}
                 data-choice={choice.text}
                 data-testid={`card-${card}`}
                 onMouseEnter={() => aim(card)}

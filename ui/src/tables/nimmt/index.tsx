@@ -1,6 +1,6 @@
 // The table of 6 nimmt!: players above, the rows in the middle, the hand along the bottom.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useChoiceKeys } from "../../choosing";
+import { useChoiceKeys, usePlayedOnce } from "../../choosing";
 import { useFlights } from "../../flight";
 import { useKeys } from "../../keys";
 import { movesAllowed } from "../../settings";
@@ -22,7 +22,6 @@ export { nimmtFrames } from "./frames";
 type Open = "" | "seen" | "hands" | "last";
 
 const FLIGHT = 220; // ms
-const TWICE = 400; // ms in which a second click is a slip
 
 export default function NimmtTable(props: TableProps) {
   if (props.snapshot.picture.game !== "nimmt") return <PlainTable {...props} />;
@@ -36,7 +35,7 @@ function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableP
   const moves = movesAllowed(settings) && settings.beat > 0;
   const root = useFlights(snapshot, moves ? (picture.stage?.flight ?? FLIGHT) : 0);
   const layings = useLayings(picture);
-  const play = useOnce(props.play);
+  const { play, played } = usePlayedOnce(props.play, snapshot);
   const { table } = snapshot;
   const choices = readOnly ? [] : snapshot.choices;
   const held = picture.hand.filter((card) => card !== picture.chosen[table.you]);
@@ -63,7 +62,7 @@ function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableP
           {picture.phase !== "draft" && <Tracker picture={picture} />}
         </div>
         <p class="nimmt-landing" aria-hidden="true">{target !== null && `${target}: ${landingWords(picture.rows, target)}`}</p>
-        <Hand picture={picture} cards={held} choices={choices} aim={aim} play={play} />
+        <Hand picture={picture} cards={held} choices={choices} played={played} aim={aim} play={play} />
         {open === "last" && <LastTurn picture={picture} layings={layings} table={table} close={() => setOpen("")} />}
         {picture.stage?.kind === "round-end" && <RoundEnd picture={picture} table={table} goOn={goOn} />}
       </div>
@@ -111,14 +110,4 @@ function useLayings(picture: Shown): Laying[] | undefined {
   const turn = `${picture.round}:${picture.last.join()}`;
   if (picture.layings && !picture.stage) kept.current = { turn, layings: picture.layings };
   return kept.current?.turn === turn ? kept.current.layings : undefined;
-}
-
-/** Plays once, however often one clicks. */
-function useOnce(play: (action: string) => void): (action: string) => void {
-  const last = useRef(0);
-  return (action) => {
-    if (Date.now() - last.current < TWICE) return;
-    last.current = Date.now();
-    play(action);
-  };
 }
