@@ -14,6 +14,7 @@ import { Players } from "./players";
 import { Rows } from "./rows";
 import { LastTurn, OpenHands, RoundEnd, Tracker } from "./side";
 import "../../style/nimmt.css";
+import "../../style/nimmt-hand.css";
 import "../../style/nimmt-side.css";
 import "../../style/nimmt-wide.css";
 
@@ -30,8 +31,7 @@ export default function NimmtTable(props: TableProps) {
 
 function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableProps & { picture: Shown }) {
   const [aimed, aim] = useState<number | null>(null);
-  const [open, setOpen] = useState<Open>("");
-  const toggle = (what: Open) => setOpen(open === what ? "" : what);
+  const { open, toggle } = useLooks(readOnly ?? false);
   const moves = movesAllowed(settings) && settings.beat > 0;
   const root = useFlights(snapshot, moves ? (picture.stage?.flight ?? FLIGHT) : 0);
   const layings = useLayings(picture);
@@ -42,10 +42,6 @@ function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableP
   const hasHands = picture.hands.some((hand, seat) => hand?.length && seat !== table.you);
   useEffect(() => aim(null), [snapshot]);
   useChoiceKeys(root);
-  useKeys({
-    l: readOnly ? undefined : () => toggle("last"),
-    Escape: open ? () => setOpen("") : undefined,
-  });
   const target = aimed !== null && held.includes(aimed) ? aimed : null;
   return (
     <div class="nimmt-room">
@@ -63,11 +59,22 @@ function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableP
         </div>
         <p class="nimmt-landing" aria-hidden="true">{target !== null && `${target}: ${landingWords(picture.rows, target)}`}</p>
         <Hand picture={picture} cards={held} choices={choices} played={played} aim={aim} play={play} />
-        {open === "last" && <LastTurn picture={picture} layings={layings} table={table} close={() => setOpen("")} />}
+        {open === "last" && <LastTurn picture={picture} layings={layings} table={table} close={() => toggle("last")} />}
         {picture.stage?.kind === "round-end" && <RoundEnd picture={picture} table={table} goOn={goOn} />}
       </div>
     </div>
   );
+}
+
+/** What one looks up, if anything; in a review the letters belong to the page. */
+function useLooks(isReview: boolean) {
+  const [open, setOpen] = useState<Open>("");
+  const toggle = (what: Open) => setOpen(open === what ? "" : what);
+  useKeys({
+    l: isReview ? undefined : () => toggle("last"),
+    Escape: open ? () => setOpen("") : undefined,
+  });
+  return { open, toggle };
 }
 
 interface BarProps {
