@@ -31,7 +31,7 @@ function Board(props: TableProps & { picture: SheepheadPicture }) {
   const [isLast, setLast] = useState(false);
   const choices = props.readOnly ? [] : snapshot.choices;
   const isAsked = choices.length > 0;
-  const question = isAsked ? `${snapshot.decision}-${picture.phase}` : "";
+  const question = choices.map((choice) => choice.text).join();
   useEffect(() => setDraft(NOTHING), [question]);
   const lastTrick = JSON.stringify(picture.last);
   useEffect(() => setLast(false), [lastTrick]);
@@ -40,6 +40,8 @@ function Board(props: TableProps & { picture: SheepheadPicture }) {
   const others = places.map((_, seat) => seat).filter((seat) => seat !== below);
   const choose = (card: string) => setDraft(drafted(draft, card, snapshot, props.play));
   const canSeeLast = picture.last !== null && picture.result === null;
+  const isBetween = props.readOnly && picture.trick?.winner === null; // the last trick has just been taken
+  const showsLast = canSeeLast && (isLast || Boolean(isBetween));
   const toggleLast = canSeeLast ? () => setLast(!isLast) : undefined;
   useTableKeys({ ...props, box, draft, isAsked, toggleLast, closeLast: isLast ? () => setLast(false) : undefined });
   return (
@@ -50,7 +52,7 @@ function Board(props: TableProps & { picture: SheepheadPicture }) {
           {others.map((seat) => (
             <SeatPlate key={seat} seat={seat} place={places[seat]!} picture={picture} table={table} />
           ))}
-          <Middle picture={picture} table={table} places={places} isLast={isLast && canSeeLast} close={() => setLast(false)}>
+          <Middle picture={picture} table={table} places={places} isLast={showsLast} close={() => setLast(false)}>
             {isAsked && picture.trick === null && (
               <Ask picture={picture} choices={choices} draft={draft} setDraft={setDraft} play={props.play} />
             )}
