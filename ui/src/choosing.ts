@@ -18,7 +18,7 @@ const WAYS: Record<string, [number, number]> = {
  * Moves the focus: digits to the first, second … choice, or to the one that is called by the
  * number that is typed if there are many; arrows to the next one in their direction.
  */
-export function useChoiceKeys(root: RefObject<HTMLElement | null>): void {
+export function useChoiceKeys(root: RefObject<HTMLElement | null>, isChoosing: boolean): void {
   const typed = useRef({ text: "", at: 0 });
   const choices = () => [
     ...(root.current?.querySelectorAll<HTMLElement>("button[data-choice]:not(:disabled)") ?? []),
@@ -38,7 +38,7 @@ export function useChoiceKeys(root: RefObject<HTMLElement | null>): void {
       const now = all.find((one) => one === document.activeElement);
       (now ? nextIn(all, now, way) : all[0])?.focus();
     };
-  useKeys(keys);
+  useKeys(isChoosing ? keys : {});
 }
 
 function centre(one: HTMLElement): [number, number] {

@@ -24,7 +24,7 @@ function Table({ snapshot, picture, settings, readOnly, ...props }: TableProps &
   const choices = readOnly ? [] : snapshot.choices;
   const names = table.seats.map((_, seat) => nameOf(table, seat));
   const { play } = usePlayedOnce(props.play, snapshot);
-  useChoiceKeys(root);
+  useChoiceKeys(root, choices.length > 0);
   useEffect(() => {
     if (!choices.length) aim(null);
   }, [snapshot]);

@@ -41,7 +41,7 @@ function Table({ snapshot, picture, settings, readOnly, goOn, ...props }: TableP
   const held = picture.hand.filter((card) => card !== picture.chosen[table.you]);
   const hasHands = picture.hands.some((hand, seat) => hand?.length && seat !== table.you);
   useEffect(() => aim(null), [snapshot]);
-  useChoiceKeys(root);
+  useChoiceKeys(root, choices.length > 0);
   const target = aimed !== null && held.includes(aimed) ? aimed : null;
   return (
     <div class="nimmt-room">
