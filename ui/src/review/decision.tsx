@@ -92,7 +92,6 @@ export function DecisionBox(props: DecisionProps) {
 function Tries({ trying, choices }: { trying: Trying; choices: Choice[] }) {
   return (
     <>
-      <p>{look("trying")}</p>
       <VerdictLine verdict={trying.verdict} choices={choices} />
       {trying.isBusy && <p class="muted" role="status">{look("asking")}</p>}
       {trying.error && <p class="error" role="alert">{say("went-wrong", { why: trying.error })}</p>}
@@ -101,16 +100,21 @@ function Tries({ trying, choices }: { trying: Trying; choices: Choice[] }) {
   );
 }
 
-/** What came of a try, in words and with a mark; the answer is not in it. */
+/** What came of a try, in one line; empty before one. */
+export function verdictText(verdict: Trying["verdict"], choices: Choice[]): string {
+  return verdict ? look("verdict", { what: labelOf(verdict.action, choices), words: verdict.told.words }) : "";
+}
+
+/** What came of a try, with a mark; the answer is not in it. */
 export function VerdictLine(props: { verdict: Trying["verdict"]; choices: Choice[] }) {
   const { verdict, choices } = props;
   if (!verdict) return null;
-  const { action, told } = verdict;
-  const isGood = told.size === "best" || told.size === "good";
+  const { size } = verdict.told;
+  const isGood = size === "best" || size === "good";
   return (
-    <p class={`verdict ${told.size}`} role="status" data-testid="verdict">
+    <p class={`verdict ${size}`} role="status" data-testid="verdict">
       <span aria-hidden="true">{isGood ? "✓" : "✗"}</span>
-      {look("verdict", { what: labelOf(action, choices), words: told.words })}
+      {verdictText(verdict, choices)}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { nameOf } from "../seats";
 import type { Replay, ReviewDecision, ReviewState, TableInfo } from "../wire";
 import { look } from "../words/review";
 import { say } from "../words/shell";
-import { DecisionBox, useTrying } from "./decision";
+import { DecisionBox, useTrying, verdictText } from "./decision";
 import { Graph } from "./graph";
 import { Mistakes } from "./mistakes";
 import { decisionAt, neighbour, stepBefore } from "./model";
@@ -124,7 +124,7 @@ function Looking({ replay: { steps, table, seat }, state, isOpen, setOpen }: Loo
       <div class="review-main">
         <Player
           table={table} steps={steps} index={index} move={move} jump={jump} isOpen={isOpen} setOpen={setOpen}
-          choose={trying.isOn ? trying.choose : undefined}
+          choose={trying.isOn ? trying.choose : undefined} told={verdictText(trying.verdict, step.choices)}
         />
         <section class="panel review-graph" aria-labelledby="graph">
           <h2 id="graph">{look("graph")}</h2>

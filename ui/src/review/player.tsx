@@ -1,4 +1,5 @@
 // The replay: the game's own table, a line that says what happened, and the controls.
+import { useEffect, useRef } from "preact/hooks";
 import { FirstIcon, LastIcon, NextIcon, PreviousIcon } from "../icons";
 import { nameOf, withNames } from "../seats";
 import type { ReplayStep, TableInfo } from "../wire";
@@ -14,18 +15,23 @@ interface PlayerProps {
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
   choose: ((action: string) => void) | undefined; // somebody tries a decision again
+  told: string; // what came of the last try
 }
 
 export function Player(props: PlayerProps) {
-  const { table, steps, index, isOpen, choose } = props;
+  const { table, steps, index, isOpen, choose, told } = props;
   const step = steps[index]!;
+  const felt = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (choose) felt.current?.scrollIntoView({ block: "nearest" });
+  }, [Boolean(choose)]);
   return (
     <section class="review-player" aria-label={look("replay")}>
       <Eyes table={table} isOpen={isOpen} setOpen={props.setOpen} />
       <p class={`room-prompt ${choose ? "is-yours" : ""}`} role="status" data-testid="step">
-        {choose ? <span>{look("trying")}</span> : <span><StepWords step={step} table={table} /></span>}
+        {choose ? <span>{told || look("trying")}</span> : <span><StepWords step={step} table={table} /></span>}
       </p>
-      <div class={`review-felt room-felt ${choose ? "" : "is-still"}`} data-testid="table">
+      <div ref={felt} class={`review-felt room-felt ${choose ? "" : "is-still"}`} data-testid="table">
         <Board table={table} picture={step.picture} choices={step.choices} choose={choose} prompt={choose ? look("trying") : ""} />
       </div>
       <Controls {...props} />
@@ -79,7 +85,7 @@ function Controls({ steps, index, move, jump }: PlayerProps) {
       {button(look("last"), last, <LastIcon />)}
       <div class="review-jumps">
         <button class="button small" disabled={!before} onClick={before}>{look("previous-mistake")}</button>
-        <span class="muted small">{look("step", { i: index, n: last })}</span>
+        <span class="muted small" aria-hidden="true">{index} / {last}</span>
         <button class="button small" data-testid="next-mistake" disabled={!after} onClick={after}>{look("next-mistake")}</button>
       </div>
     </div>
