@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, WebSocketRoute
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build/screenshots"
@@ -65,9 +65,16 @@ class Person:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=PICTURES / f"{self.name}-{name}.png")
 
-    def cut_line(self) -> None:
-        """Close the open WebSocket, as a tunnel does."""
-        self.page.evaluate("window.dispatchEvent(new Event('offline'))")
+    def hold_line(self) -> list[WebSocketRoute]:
+        """Return the list of lines to tables that are opened from now on, to cut them."""
+        lines: list[WebSocketRoute] = []
+
+        def connect(line: WebSocketRoute) -> None:
+            line.connect_to_server()
+            lines.append(line)
+
+        self.page.route_web_socket("**/socket*", connect)
+        return lines
 
     def violations(self) -> list[str]:
         """Return the serious faults that axe finds on the page."""

@@ -78,7 +78,7 @@ def test_two_people_play_in_two_browsers(server: Server, arrive: Arrive) -> None
         mover.page.keyboard.press("12"[turn % 2])
         mover.page.keyboard.press("Enter")
         mover.page.wait_for_selector(f"{YOURS}, {END}", state="detached" if turn < 6 else "visible")
-    for person, told in ((host, "You win"), (friend, "You are number 2 of 2")):
+    for person, told in ((host, "You win"), (friend, "You lose")):
         person.page.wait_for_selector(END)
         person.picture("end")
         assert told in person.page.locator(END).inner_text()
