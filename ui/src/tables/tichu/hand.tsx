@@ -46,6 +46,7 @@ export function Hand({ cards, raised, lit, marked, isActive, press, playAlone }:
         >
           <span class="hidden-label">{cardWords(card)}</span>
           <TichuCard card={card} />
+          <span class="hidden-label">{cardWords(card)}</span>
         </button>
       ))}
     </div>
