@@ -8,9 +8,17 @@ import { nameAt, seatAt, sideOf, type Sight } from "./places";
 
 type Play = (text: string) => void;
 
-export function Box(props: { title: string; why?: string; name: string; children: ComponentChildren }) {
+interface BoxProps {
+  title: string;
+  why?: string;
+  name: string;
+  isGuard?: boolean; // it asks what the line above the table does not say
+  children: ComponentChildren;
+}
+
+export function Box(props: BoxProps) {
   return (
-    <div class="ti-box" role="group" aria-label={props.title} data-testid={props.name}>
+    <div class={`ti-box ${props.isGuard ? "" : "is-prompted"}`} role="group" aria-label={props.title} data-testid={props.name}>
       <h2>{props.title}</h2>
       {props.why && <p>{props.why}</p>}
       {props.children}
@@ -40,7 +48,7 @@ export function CallQuestion({ sight, play }: { sight: Sight; play: Play }) {
 /** The guard of a call. */
 export function Sure(props: { kind: "grand" | "tichu"; yes: () => void; back: () => void }) {
   return (
-    <Box title={say(`${props.kind}-sure`)} why={say(`${props.kind}-why`)} name="sure">
+    <Box title={say(`${props.kind}-sure`)} why={say(`${props.kind}-why`)} name="sure" isGuard>
       <div class="ti-buttons">
         <button class="button primary" data-testid="yes-call" onClick={props.yes}>{say("yes-call")}</button>
         <button class="button" onClick={props.back}>{say("back")}</button>

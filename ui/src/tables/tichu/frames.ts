@@ -11,9 +11,9 @@ export const tichuFrames: Framer = (before, after, beat) => {
   if (first?.game !== "tichu" || after.picture.game !== "tichu") return [{ snapshot: after, hold: 0 }];
   const frames: Frame[] = [];
   let picture = first;
-  for (const event of after.events) {
+  for (const [n, event] of after.events.entries()) {
     picture = advanced(picture, event);
-    const hold = holdOf(event, beat);
+    const hold = holdOf(event, beat, after.events[n + 1]);
     if (hold > 0) frames.push({ snapshot: step(after, picture, event), hold });
     if (event.ended) {
       frames.push({ snapshot: step(after, event.ended, event), hold: readingTime(after, beat) });
@@ -29,10 +29,11 @@ function step(after: Snapshot, picture: Picture, event: TableEvent): Snapshot {
   return { ...still(after, picture), events: [event], waiting: [] };
 }
 
-function holdOf(event: TableEvent, beat: number): number {
+/** A pass is short, unless it ends the trick. */
+function holdOf(event: TableEvent, beat: number, next: TableEvent | undefined): number {
   const code = event.message?.code;
   if (laidBy(event) || event.outcome.length) return beat;
-  if (code === "tichu.pass") return beat / 2;
+  if (code === "tichu.pass") return next?.outcome.length && !next.message ? beat : beat / 2;
   return code === "tichu.tichu" || code === "tichu.grand" || code === "tichu.wish" ? beat : 0;
 }
 
