@@ -46,7 +46,6 @@ export function Hand({ cards, raised, lit, marked, isActive, press, playAlone }:
         >
           <span class="hidden-label">{cardWords(card)}</span>
           <TichuCard card={card} />
-          <span class="hidden-label">{cardWords(card)}</span>
         </button>
       ))}
     </div>
