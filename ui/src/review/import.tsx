@@ -6,7 +6,7 @@ import { look } from "../words/review";
 import { say } from "../words/shell";
 import "../style/review.css";
 
-const MOST = 4e6; // characters
+const MOST = 2e6; // characters
 const MOST_REFUSED = 20;
 
 export function ImportPage() {

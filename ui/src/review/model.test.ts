@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
-import { choiceFor, decisionAt, graphOf, mistakesOf, neighbour, stepBefore } from "./model";
-import type { Choice, ReplayStep, ReviewDecision } from "../wire";
+import { choiceFor, decisionAt, graphOf, mistakesOf, neighbour, stepBefore, stillOf } from "./model";
+import type { Choice, Picture, ReplayStep, ReviewDecision, TableInfo } from "../wire";
 
 const step = (move: number) => ({ move }) as ReplayStep;
 const decision = (move: number, loss: number, size: ReviewDecision["size"] = ""): ReviewDecision => ({
@@ -49,4 +49,11 @@ test("cards may be named in any order", () => {
   const choices = [{ text: "4R 4S", kind: "play", words: "" }] satisfies Choice[];
   equal(choiceFor(choices, "4s 4r")?.text, "4R 4S");
   equal(choiceFor(choices, "4R"), null);
+});
+
+test("a position without a table has players without names", () => {
+  const picture = { game: "nimmt", hands: [null, null, [7]] } as Picture;
+  const still = stillOf({ seats: [], you: 2 } as unknown as TableInfo, picture);
+  deepEqual(still.table.seats.map((seat) => [seat.name, seat.you]), [["Seat 1", false], ["Seat 2", false], ["Seat 3", true]]);
+  equal(still.scores.length, 3);
 });

@@ -1,7 +1,8 @@
 // A game that is looked back at: which step shows which decision, and what the graph draws.
 import { isNumber } from "../opinions";
 import { placeAt, scaleOf, ticksOf, type Scale } from "../scale";
-import type { Choice, Opinion, Picture, ReplayStep, ReviewDecision, Snapshot, TableInfo } from "../wire";
+import type { Choice, Opinion, Picture, ReplayStep, ReviewDecision, Seat, Snapshot, TableInfo } from "../wire";
+import { look } from "../words/review";
 
 export type Size = ReviewDecision["size"];
 
@@ -95,17 +96,32 @@ export function stillOf(
 ): Snapshot {
   return {
     is: "table",
-    table,
+    table: seated(table, picture),
     picture,
     decision: choices.length ? 1 : null,
     choices,
     extra: [],
     prompt,
     waiting: [],
-    scores: table.seats.map(() => 0),
+    scores: Array.from({ length: seatsIn(picture) }, () => 0),
     events: [],
     last_event: 0,
   };
+}
+
+/** How many seats a picture has. */
+function seatsIn(picture: Picture): number {
+  if (picture.game === "connect4") return 2;
+  return "hands" in picture ? picture.hands.length : 0;
+}
+
+/** A table at which nobody sits gets players without names. */
+function seated(table: TableInfo, picture: Picture): TableInfo {
+  if (table.seats.length) return table;
+  const seats = Array.from({ length: seatsIn(picture) }, (_, i): Seat => ({
+    name: look("seat-n", { n: i + 1 }), kind: "person", level: null, online: true, covered: false, you: i === table.you,
+  }));
+  return { ...table, seats };
 }
 
 const sorted = (text: string) => text.trim().split(/\s+/).toSorted().join(" ").toLowerCase();

@@ -98,6 +98,7 @@ export const look = phrases(
     "import-refused": "{n} line could not be read: | {n} lines could not be read:",
     "import-empty": "Paste something first, or choose a file.",
     // Position
+    "seat-n": "Seat {n}",
     "position-about": "A position as one line: the game, then what is on the table. A review gives you such lines.",
     "position-text": "Position",
     "position-go": "Show",
@@ -201,6 +202,7 @@ export const look = phrases(
     "import-done": "{n} Spiel wurde gelesen. | {n} Spiele wurden gelesen.",
     "import-refused": "{n} Zeile war nicht lesbar: | {n} Zeilen waren nicht lesbar:",
     "import-empty": "Füge erst etwas ein oder wähle eine Datei.",
+    "seat-n": "Platz {n}",
     "position-about": "Eine Stellung als eine Zeile: das Spiel, dann was auf dem Tisch liegt. Beim Durchsehen bekommst du solche Zeilen.",
     "position-text": "Stellung",
     "position-go": "Zeigen",
