@@ -61,9 +61,15 @@ export function CardBack({ label }: { label: string }) {
   );
 }
 
-/** A card as a small tile: in trackers, hands of others and open cards. */
-export function NumberTile({ card }: { card: number }) {
-  return <span class={`number-tile heads-${headsOn(card)}`}>{card}</span>;
+/** A card as a small tile: in trackers, hands of others and, with its heads, among open cards. */
+export function NumberTile({ card, withHeads = false }: { card: number; withHeads?: boolean }) {
+  const heads = headsOn(card);
+  return (
+    <span class={`number-tile heads-${heads}`}>
+      {card}
+      {withHeads && <small>{heads}<BullHead /></small>}
+    </span>
+  );
 }
 
 export function cardWords(card: number): string {

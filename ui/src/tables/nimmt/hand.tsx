@@ -6,6 +6,7 @@ import type { Shown } from "./frames";
 import { headsIn, landingOf } from "./laying";
 
 const PHONE_ROW = 5; // cards beside each other on a phone
+const FEW = 64; // cards of a draft that fit as tall tiles
 
 interface HandProps {
   picture: Shown;
@@ -67,7 +68,7 @@ export function Pool({ picture, choices, play }: PoolProps) {
   const open = new Set(picture.pool);
   const cards = Array.from({ length: picture.deck }, (_, i) => i + 1);
   return (
-    <ul class="nimmt-pool" aria-label={tell("pool")} data-testid="pool">
+    <ul class={`nimmt-pool ${picture.deck > FEW ? "is-large" : ""}`} aria-label={tell("pool")} data-testid="pool">
       {cards.map((card) => {
         const choice = choiceOf(choices, "pick", card);
         if (!open.has(card)) return <li class="is-gone" aria-hidden="true" />;
@@ -75,14 +76,14 @@ export function Pool({ picture, choices, play }: PoolProps) {
           return (
             <li data-flight={`c${card}`}>
               <span class="hidden-label">{cardWords(card)}</span>
-              <span aria-hidden="true"><NumberTile card={card} /></span>
+              <span aria-hidden="true"><NumberTile card={card} withHeads /></span>
             </li>
           );
         return (
           <li data-flight={`c${card}`}>
             <button data-choice={choice.text} data-testid={`pick-${card}`} onClick={() => play(choice.text)}>
               <span class="hidden-label">{choice.words}</span>
-              <span aria-hidden="true"><NumberTile card={card} /></span>
+              <span aria-hidden="true"><NumberTile card={card} withHeads /></span>
             </button>
           </li>
         );
