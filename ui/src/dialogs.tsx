@@ -6,6 +6,7 @@ import { CloseIcon } from "./icons";
 import { change, useSettings, type Language, type Settings } from "./settings";
 import { number } from "./words";
 import { say } from "./words/shell";
+import { keyLines as tichuKeys } from "./words/tichu";
 import "./style/dialogs.css";
 
 interface DialogProps {
@@ -162,6 +163,7 @@ export function KeysDialog({ close }: { close: () => void }) {
   return (
     <Dialog title={say("keys")} close={close} name="keys">
       <KeyList title={say("keys-table")} lines={atTable} />
+      <KeyList title="Tichu" lines={tichuKeys()} />
       <KeyList title={say("keys-look")} lines={inReview} />
     </Dialog>
   );

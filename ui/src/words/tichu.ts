@@ -86,9 +86,10 @@ export const say = phrases(
     continue: "Go on",
     hand: "Your hand",
     "hand-of": "Hand of {name}",
-    partner: "partner",
-    you: "you",
-    middle: "In the middle",
+    "key-ranks": "raise a card of that rank, or wish for it",
+    "key-raise": "raise or lower the card in focus",
+    "key-pass": "pass",
+    "key-bomb": "bomb",
   },
   {
     we: "Wir",
@@ -172,9 +173,10 @@ export const say = phrases(
     continue: "Weiter",
     hand: "Deine Hand",
     "hand-of": "Hand von {name}",
-    partner: "Partner",
-    you: "du",
-    middle: "In der Mitte",
+    "key-ranks": "eine Karte des Rangs anheben, oder ihn wünschen",
+    "key-raise": "die gewählte Karte anheben oder senken",
+    "key-pass": "passen",
+    "key-bomb": "Bombe",
   },
 );
 
@@ -244,4 +246,14 @@ export function combinationWords({ kind, rank, length }: Combination): string {
   const many = MANY[language][rank] ?? `${rankWord(rank)}s`;
   const facts: Facts = { n: length, many, rank: rankLabel(rank), pairs: length / 2 };
   return combination(kind === "bomb" && length === 4 ? "four" : kind, facts);
+}
+
+/** The keys of this table, for the list of keys. */
+export function keyLines(): [string, string][] {
+  return [
+    ["2 – 9, 0, j, q, k, a, 1", say("key-ranks")],
+    ["Space", say("key-raise")],
+    ["p", say("key-pass")],
+    ["b", say("key-bomb")],
+  ];
 }

@@ -66,7 +66,7 @@ export function LastTrick({ sight, trick, close }: { sight: Sight; trick: Trick 
       <h2>{say("last-trick")}</h2>
       {trick ? (
         <>
-          <ol>
+          <ol style={{ "--rows": rowsOf(trick) }}>
             {trick.plays.map((play) => (
               <li>
                 <span>{nameAt(sight, play.seat)}</span>
@@ -82,4 +82,9 @@ export function LastTrick({ sight, trick, close }: { sight: Sight; trick: Trick 
       <button class="button small" onClick={close}>{say("close")}</button>
     </div>
   );
+}
+
+/** Long tricks stand in two columns. */
+function rowsOf({ plays }: Trick): number {
+  return plays.length > 6 ? Math.ceil(plays.length / 2) : plays.length;
 }

@@ -7,8 +7,8 @@ export interface Doing {
   rank: (rank: string) => void;
   enter: () => void;
   pass: (() => void) | undefined;
-  bomb: () => void;
-  drop: () => void;
+  bomb: (() => void) | undefined;
+  drop: (() => void) | undefined;
 }
 
 export function useTichuKeys({ isActive, rank, enter, pass, bomb, drop }: Doing): void {

@@ -23,6 +23,7 @@ export interface Begun {
   raised: string[];
   isArmed: boolean; // the next moment for bombs waits
   isCalling: boolean; // Tichu, but not confirmed yet
+  isHeld: boolean; // something is begun
   raise: (cards: string[]) => void;
   arm: (isArmed: boolean) => void;
   ask: (isCalling: boolean) => void;
@@ -47,7 +48,8 @@ function useBegun({ table, sight }: OwnProps): Begun {
     drop();
     send(text);
   };
-  return { raised, isArmed, isCalling, raise, arm, ask, drop, play };
+  const isHeld = isArmed || isCalling || raised.length > 0;
+  return { raised, isArmed, isCalling, isHeld, raise, arm, ask, drop, play };
 }
 
 export function Own({ table, sight }: OwnProps) {
@@ -56,8 +58,7 @@ export function Own({ table, sight }: OwnProps) {
   const begun = useBegun({ table, sight });
   const giving = useGifts(snapshot, picture, table.play);
   const selection = useSelection(begun.raised, snapshot, table.tryAction);
-  const isHeld = begun.isArmed || begun.isCalling || begun.raised.length > 0;
-  const lasts = useWindow(snapshot, table.settings.beat, isHeld, () => offer.pass && begun.play(offer.pass.text));
+  const lasts = useWindow(snapshot, table.settings.beat, begun.isHeld, () => offer.pass && begun.play(offer.pass.text));
   const isGiving = offer.question === "give";
   const isActive = offer.mayRaise && !giving.isSent;
   useOwnKeys({ table, sight }, { offer, begun, giving, selection, isActive });
@@ -147,7 +148,7 @@ function useOwnKeys({ table, sight }: OwnProps, { offer, begun, giving, selectio
       else table.goOn?.();
     },
     pass: pass && (() => begun.play(pass.text)),
-    bomb: () => bombsIn(hand).length > 0 && bombBy(offer, begun),
-    drop: begun.drop,
+    bomb: bombsIn(hand).length ? () => bombBy(offer, begun) : undefined,
+    drop: begun.isHeld ? begun.drop : undefined,
   });
 }
