@@ -1,6 +1,7 @@
 """Self-play of guided searches: losses by hand, exact resume, and what is learnt."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import kibitz
 from kibitz import SpecError
+from tests.learn.learning import BEST, FORK, scores_of_greedy, train
 from tests.search.networks import outputs_by_numpy
 
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'kibitz[train]'")
@@ -81,6 +83,17 @@ def test_a_run_that_stops_goes_on_with_the_same_weights(agent: str) -> None:
     assert after.step() == told[1]
     for one, other in zip(weights_of(straight), weights_of(after), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("agent", ["alpha05", "policy-mcs", "dirv", "dirq", "separate"])
+def test_a_tiny_game_is_played_perfectly(agent: str, tmp_path: Path) -> None:
+    config = Alpha05Config(
+        agent=f"{agent}:sims=12", hidden=(16,), games=8, batch=16, learning_rate=0.01
+    )
+    run = Alpha05(FORK, config, 1)
+    assert scores_of_greedy(tmp_path / "before", run) != BEST
+    train(run, 30)
+    assert scores_of_greedy(tmp_path / "after", run) == BEST
 
 
 def test_the_agent_plays_by_what_was_learnt_last() -> None:

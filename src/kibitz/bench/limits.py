@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kibitz.bench.machine import compiler_version, cpu_model
+from kibitz.bench.machine import compiler_version
 from kibitz.bench.measure import (
     Contender,
     Missing,
@@ -24,6 +24,7 @@ from kibitz.bench.measure import (
     speed_up,
     wall_time,
 )
+from kibitz.core.provenance import cpu_model
 from kibitz.core.sources import cache_root
 
 FLAGS = ("-O3", "-march=native", "-std=c++17")

@@ -1,22 +1,10 @@
 """What figures were measured on."""
 
-import os
-import platform
 import shutil
 import subprocess
 from functools import cache
-from pathlib import Path
 
-
-@cache
-def cpu_model() -> str:
-    """Give the processor's name for itself."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+from kibitz.core.provenance import machine
 
 
 @cache
@@ -33,9 +21,4 @@ def describe() -> str:
     """Write down the machine and the tools in one line."""
     import numba
 
-    cores = os.cpu_count() or 1
-    return (
-        f"{cpu_model()}, {cores} {'core' if cores == 1 else 'cores'}, "
-        f"python {platform.python_version()}, numba {numba.__version__}, "
-        f"g++ {compiler_version() or 'not found'}"
-    )
+    return f"{machine()}, numba {numba.__version__}, g++ {compiler_version() or 'not found'}"

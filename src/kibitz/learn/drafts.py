@@ -1,12 +1,8 @@
 """From drafts to models: what an algorithm has learnt, saved with a card that says how."""
 
-import os
-import platform
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +10,7 @@ from pydantic import ValidationError
 
 from kibitz.core.errors import TrainingError, clip
 from kibitz.core.outside import complaint
+from kibitz.core.provenance import commit, machine
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Draft
 from kibitz.learn.recipe import Recipe, write_recipe
@@ -82,28 +79,3 @@ def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
         raise TrainingError(
             f"what {recipe.algorithm} has learnt fits no card: {complaint(mistakes)}"
         ) from None
-
-
-@cache
-def commit() -> str:
-    """Name the commit of the code, if it is in a checkout."""
-    here = str(Path(__file__).parent)
-    command = ["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return "unknown"
-    return answer.stdout.strip()[:100] or "unknown"
-
-
-@cache
-def machine() -> str:
-    """Name the processor, its cores and the Python that trains."""
-    name = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        name = models[0] if models else name
-    except OSError:
-        pass
-    return f"{name}, {os.cpu_count() or 1} cores, python {platform.python_version()}"[:200]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from kibitz._version import __version__
 from kibitz.bench.machine import describe
 from kibitz.core.errors import KibitzError, plain
 from kibitz.core.outside import Document, First, Whole, Word, read_json
+from kibitz.core.provenance import commit
 from kibitz.papers.logs import (
     NOTHING,
     TIE,
@@ -128,9 +128,8 @@ class Results:
         """Write down by what, on what and how long the next games are played."""
         self.hardware = describe()
         self.budget = max(budget, self.budget or budget, key=list(BUDGETS).index)
-        commit = _commit()
-        if commit not in self.commits:
-            self.commits.append(commit)
+        if commit() not in self.commits:
+            self.commits.append(commit())
 
     def as_json(self) -> dict[str, Any]:
         """Return the document."""
@@ -247,17 +246,6 @@ def _find(
     ):
         raise ValueError(f"{key!r} is not a series of the paper")
     return series
-
-
-def _commit() -> str:
-    """Name the commit of the code, if it is in a checkout."""
-    here = Path(__file__).parent
-    command = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return "unknown"
-    return answer.stdout.strip() or "unknown"
 
 
 def differing(results: Results, duel: Duel) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -1,0 +1,48 @@
+"""Every recipe that ships, run for a step with tiny sizes, measured, and played."""
+
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz.learn.recipe import Recipe, change, load_recipe, recipe_names
+
+pytestmark = pytest.mark.train
+
+REPLAY = ["games=2", "batch=4", "warmup=10"]
+
+TINY = {
+    "acer": REPLAY,
+    "alpha05": ["games=1", "hidden=[4]"],
+    "alphazero": ["games=2", "lanes=2", "sims=2", "filters=2", "blocks=1", "gate_deals=1"],
+    "distil": ["decisions=100", "sims=10", "rolls=10", "games=2"],
+    "dqn": [*REPLAY, "updates=1"],
+    "reinforce": ["games=2"],
+}
+"""What is replaced in the recipes of an algorithm."""
+
+MEASURED = ["evaluation.deals=2", "evaluation.every=1", 'evaluation.opponents=["random"]']
+
+
+def shrunk(name: str) -> Recipe:
+    """Return a recipe with tiny sizes; agents that search make two simulations."""
+    recipe = load_recipe(name)
+    words = ["steps=1", "checkpoint=1", *TINY[recipe.algorithm]]
+    searcher = str(recipe.config.get("agent", "")).replace("sims=50", "sims=2")
+    if searcher:
+        words += [f"agent={searcher}", f"evaluation.agent={searcher}"]
+    return change(recipe, words + (MEASURED if recipe.evaluation else []))
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_a_recipe_runs_and_what_it_learns_plays(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs torch: pip install 'kibitz[train]'")
+    from kibitz.learn.trainer import train
+
+    recipe = shrunk(name)
+    assert train(recipe, tmp_path / "run").is_finished
+    game = kibitz.load_game(recipe.game)
+    table = game.deal(seed=1)
+    seat = table.movers[0]
+    agent = kibitz.load_agent(f"net:model={tmp_path / 'run'}", game)
+    assert agent.decide(table.view(seat), seat).actions[0] in table.legal(seat)
