@@ -59,14 +59,13 @@ function Progress({ state }: { state: ReviewState }) {
     return <p class="error" role="alert">{look("failed", { why: state.why ?? "" })}</p>;
   if (state.status === "done")
     return <p class="muted" role="status">{n ? look("mistakes-n", { n }) : look("no-mistakes")}</p>;
-  const words =
-    state.status === "waiting" && !state.done
-      ? look("queued")
-      : look("looking", { done: state.done, total: state.total });
+  const words = !state.total
+    ? look("queued")
+    : look(state.done < state.total ? "looking" : "rest", { done: state.done, total: state.total });
   return (
     <div class="review-progress">
       <p class="muted" role="status">{words} {!n && state.done > 0 && look("none-yet")}</p>
-      <progress max={Math.max(1, state.total)} value={state.done} aria-label={words} />
+      {state.done < state.total && <progress max={state.total} value={state.done} aria-label={words} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { again, recordOf } from "../api";
 import { Check } from "../check";
 import { Copy } from "../copy";
 import { recordName } from "../fair";
-import { valueText } from "../opinions";
+import { scoreText, valueText } from "../opinions";
 import { go } from "../router";
 import type { ReviewState, TableInfo } from "../wire";
 import { look } from "../words/review";
@@ -19,7 +19,7 @@ export function Luck({ luck }: { luck: ReviewState["luck"] }) {
       <h2 id="luck">{look("luck")}</h2>
       <p>
         {look("luck-line", {
-          result: text(luck.result),
+          result: scoreText(luck.result),
           adjusted: text(luck.adjusted),
           low: text(luck.low),
           high: text(luck.high),
@@ -35,14 +35,18 @@ export function Bots({ state, mine }: { state: ReviewState; mine: number | null 
   const { bots } = state;
   if (!bots) return null;
   const text = (value: number) => valueText(value, "score");
+  const facts = { spec: bots.spec, mean: text(bots.mean), low: text(bots.low), high: text(bots.high) };
+  const isOne = bots.scores.length < 2;
   return (
     <section class="panel" aria-labelledby="bots" data-testid="bots">
       <h2 id="bots">{look("bots")}</h2>
       <p>
-        {look("bots-line", { spec: bots.spec, mean: text(bots.mean), low: text(bots.low), high: text(bots.high) })}{" "}
-        {mine !== null && look("bots-mine", { mine: text(mine) })}
+        {look(isOne ? "bots-one" : "bots-line", facts)}{" "}
+        {mine !== null && look("bots-mine", { mine: scoreText(mine) })}
       </p>
-      <p class="muted small">{look("bots-scores", { scores: bots.scores.map(text).join(" · ") })}</p>
+      {!isOne && (
+        <p class="muted small">{look("bots-scores", { scores: bots.scores.map(scoreText).join(" · ") })}</p>
+      )}
     </section>
   );
 }

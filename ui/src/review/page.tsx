@@ -131,6 +131,10 @@ function Looking({ replay: { steps, table, seat }, state, isOpen, setOpen }: Loo
           <Graph decisions={decisions} lastMove={lastMove} now={step.move} state={state} pick={pick} goTo={goTo} />
           <p class="muted small">{look("graph-about")}</p>
         </section>
+        <div class="review-notes">
+          <Luck luck={state.luck} />
+          <Bots state={state} mine={state.luck?.result ?? null} />
+        </div>
       </div>
       <div class="review-side">
         {decision && (
@@ -140,8 +144,6 @@ function Looking({ replay: { steps, table, seat }, state, isOpen, setOpen }: Loo
           />
         )}
         <Mistakes state={{ ...state, decisions }} current={decision?.move ?? null} pick={pick} />
-        <Luck luck={state.luck} />
-        <Bots state={state} mine={state.luck?.result ?? null} />
         <Tools table={table} position={step.position} />
       </div>
     </div>

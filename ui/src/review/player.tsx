@@ -41,7 +41,7 @@ export function Player(props: PlayerProps) {
 
 function StepWords({ step, table }: { step: ReplayStep; table: TableInfo }) {
   if (step.seat === null) return <>{step.words ? withNames(step.words, table) : look("deal")}</>;
-  return <><b>{nameOf(table, step.seat)}</b> {withNames(step.words, table)}</>;
+  return <><b>{nameOf(table, step.seat)}</b> {step.words ? withNames(step.words, table) : look("chose")}</>;
 }
 
 function Eyes(props: { table: TableInfo; isOpen: boolean; setOpen: (isOpen: boolean) => void }) {

@@ -61,7 +61,7 @@ function Card({ card, left, next }: { card: PracticeCard; left: number; next: ()
           <h2 id="card">{look("position-ask")}</h2>
           <p class="muted">
             <SizeBadge size={card.size} />{" "}
-            {look("practice-from", { game: card.table.title, size: look(card.size), loss: costText(card.loss, "score", card.table.unit) })}
+            {look("practice-from", { game: card.table.title, loss: costText(card.loss, "score", card.table.unit) })}
           </p>
           {card.right > 0 && <p class="muted">{look("practice-right", { n: card.right })}</p>}
           <VerdictLine verdict={verdict} choices={card.choices} />
