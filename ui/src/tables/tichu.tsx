@@ -10,7 +10,7 @@ import { Centre, Flight, LastTrick, Wish } from "./tichu/centre";
 import { HiddenHand, ShownHand } from "./tichu/hand";
 import { pressOr } from "./tichu/keys";
 import { Own } from "./tichu/own";
-import { nameAt, type Side, type Sight } from "./tichu/places";
+import { nameAt, sideWords, type Side, type Sight } from "./tichu/places";
 import { Before, OpenHand, SeatPanel } from "./tichu/seat";
 import type { Trick } from "./tichu/story";
 import { Summary } from "./tichu/summary";
@@ -51,13 +51,7 @@ function Table(props: Shown) {
       <div class="ti-grid">
         <ScoreBoard sight={sight} />
         <TopRight sight={sight} trick={story.last} toggle={() => setLastOpen(!isLastOpen)} />
-        {(["top", "left", "right"] as Side[]).map((side) => (
-          <div class={`ti-side ti-${side}`}>
-            <SeatPanel sight={sight} side={side} />
-            <OpenHand sight={sight} side={side} />
-            <Before sight={sight} side={side} />
-          </div>
-        ))}
+        {OTHERS.map((side) => <Other sight={sight} side={side} />)}
         <div class="ti-centre">
           <Centre sight={sight} />
           <Flight sight={sight} trick={taken} />
@@ -73,14 +67,27 @@ function Table(props: Shown) {
   );
 }
 
+const OTHERS: Side[] = ["top", "left", "right"];
+
+function Other({ sight, side }: { sight: Sight; side: Side }) {
+  return (
+    <div class={`ti-side ti-${side}`}>
+      <SeatPanel sight={sight} side={side} />
+      <OpenHand sight={sight} side={side} />
+      <Before sight={sight} side={side} />
+    </div>
+  );
+}
+
 function ScoreBoard({ sight }: { sight: Sight }) {
   const { picture, base } = sight;
-  const [ours, theirs] = [picture.total[base % 2]!, picture.total[1 - (base % 2)]!];
+  const sides = (base % 2 ? [1, 0] : [0, 1]) as (0 | 1)[];
   if (picture.target === null) return <div class="ti-score" />;
   return (
     <dl class="ti-score" data-testid="score" title={say("round", { n: picture.round })}>
-      <div><dt>{say("we")}</dt><dd>{number(ours)}</dd></div>
-      <div><dt>{say("they")}</dt><dd>{number(theirs)}</dd></div>
+      {sides.map((side) => (
+        <div><dt>{sideWords(sight, side)}</dt><dd>{number(picture.total[side]!)}</dd></div>
+      ))}
       <div class="ti-target"><dt class="hidden-label">{say("total")}</dt><dd>{say("to-target", { n: picture.target })}</dd></div>
     </dl>
   );

@@ -63,10 +63,6 @@ export function Own({ table, sight }: OwnProps) {
   const isActive = offer.mayRaise && !giving.isSent;
   useOwnKeys({ table, sight }, { offer, begun, giving, selection, isActive });
   const press = (card: string) => (isGiving ? giving.pressCard(card) : begun.raise(toggle(begun.raised, card)));
-  const playAlone = (card: string) => {
-    const found = matches([card], snapshot.choices)[0];
-    if (found && begun.raised.every((one) => one === card)) begun.play(found.text);
-  };
   return (
     <>
       <div class="ti-ask">
@@ -91,10 +87,16 @@ export function Own({ table, sight }: OwnProps) {
         marked={picture.got}
         isActive={isActive}
         press={press}
-        playAlone={playAlone}
+        playAlone={(card) => playAlone(card, sight, begun)}
       />
     </>
   );
+}
+
+/** Plays a card that was clicked twice, if it may be played by itself. */
+function playAlone(card: string, { snapshot }: Sight, begun: Begun): void {
+  const found = matches([card], snapshot.choices)[0];
+  if (found && begun.raised.every((one) => one === card)) begun.play(found.text);
 }
 
 /** Raises a bomb that may be laid; otherwise asks for the next moment for bombs. */

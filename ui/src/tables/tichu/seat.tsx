@@ -34,7 +34,12 @@ export function SeatPanel({ sight, side }: { sight: Sight; side: Side }) {
           </span>
         )}
         <Call sight={sight} seat={seat} />
-        {answered && <span class="ti-check" title={say("answered")}><span aria-hidden="true">✓</span><span class="hidden-label">{say("answered")}</span></span>}
+        {answered && (
+          <span class="ti-check" title={say("answered")}>
+            <span aria-hidden="true">✓</span>
+            <span class="hidden-label">{say("answered")}</span>
+          </span>
+        )}
         <Won sight={sight} seat={seat} />
       </div>
     </section>

@@ -2,7 +2,7 @@
 import type { TichuPicture } from "../../wire";
 import { number } from "../../words";
 import { say } from "../../words/tichu";
-import { nameAt, type Sight } from "./places";
+import { nameAt, namesOf, sideWords, type Sight } from "./places";
 import { callPoints, doubleVictory } from "./points";
 
 const signed = (points: number) => (points > 0 ? `+${number(points)}` : number(points));
@@ -25,12 +25,7 @@ export function Summary({ sight, goOn }: { sight: Sight; goOn?: (() => void) | u
     <div class="ti-box ti-summary" role="group" aria-label={titleOf(picture)} data-testid="summary">
       <h2>{titleOf(picture)}</h2>
       <table>
-        <thead>
-          <tr>
-            <td />
-            {sides.map((side) => <th scope="col">{side === ours ? say("we") : say("they")}<small>{namesOf(sight, side)}</small></th>)}
-          </tr>
-        </thead>
+        <thead><Heads sight={sight} sides={sides} /></thead>
         <tbody>
           {row(double === null ? say("card-points") : say("double-victory"), cards)}
           {(calls[0] !== 0 || calls[1] !== 0 || picture.calls.some(Boolean)) && row(say("calls"), calls)}
@@ -44,12 +39,22 @@ export function Summary({ sight, goOn }: { sight: Sight; goOn?: (() => void) | u
   );
 }
 
-function titleOf(picture: TichuPicture): string {
-  return picture.phase === "over" ? say("match-over") : say("round-over", { n: picture.round });
+function Heads({ sight, sides }: { sight: Sight; sides: (0 | 1)[] }) {
+  return (
+    <tr>
+      <td />
+      {sides.map((side) => (
+        <th scope="col">
+          {sideWords(sight, side)}
+          {sight.snapshot.table.you >= 0 && <small>{namesOf(sight, side)}</small>}
+        </th>
+      ))}
+    </tr>
+  );
 }
 
-function namesOf(sight: Sight, side: 0 | 1): string {
-  return [side, side + 2].map((seat) => nameAt(sight, seat)).join(", ");
+function titleOf(picture: TichuPicture): string {
+  return picture.phase === "over" ? say("match-over") : say("round-over", { n: picture.round });
 }
 
 function CallResults({ sight }: { sight: Sight }) {
