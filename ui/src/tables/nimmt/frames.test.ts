@@ -57,6 +57,12 @@ test("the pace follows the beat, and without one the end is shown at once", () =
   equal(nimmtFrames(snapshot({}), AFTER, 0).length, 1);
 });
 
+test("the end of a turn is drawn before what comes next, and tells how the cards were laid", () => {
+  const end = nimmtFrames(snapshot({}), AFTER, 0).at(-1)!;
+  ok(end.hold > 0);
+  deepEqual((end.snapshot.picture as Shown).layings!.map((one) => one.card), [14, 15]);
+});
+
 test("one's own card may have been chosen before", () => {
   const { turns, open } = turnsIn({ ...START, chosen: [15, 0] }, [event(2, 1, "14")]);
   deepEqual(turns.map((one) => one.cards), [[15, 14]]);

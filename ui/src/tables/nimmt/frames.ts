@@ -27,6 +27,7 @@ export interface Turn {
 
 const FLIGHT = 220;
 const ROUND_END = 4000;
+const DRAWN = 50; // ms after which a step has been on the screen
 
 /** Finds the complete turns in what happened; `open` are the cards of a turn that waits for a row. */
 export function turnsIn(
@@ -107,7 +108,7 @@ class Maker {
       hand: without(this.now.hand),
       hands: this.now.hands.map((hand) => hand && without(hand)),
     };
-    this.add("reveal", null, 1.4 * this.beat, tell("revealed"), events);
+    this.add("reveal", null, 1.2 * this.beat, tell("revealed"), events);
   }
 
   /** Lays a card; a sixth one lies in its place for a moment before the row is taken. */
@@ -119,14 +120,14 @@ class Maker {
     this.now = { ...this.now, chosen, seen: [...this.now.seen, card] };
     if (!taken.length || isSixth) {
       this.put(row, [...behind, card]);
-      const hold = (isSixth ? 0.9 : 0.7) * this.beat;
+      const hold = (isSixth ? 0.8 : 0.55) * this.beat;
       this.add("lay", laying, hold, laidWords(laying, table));
     }
     if (!taken.length) return;
     this.put(row, [card]);
     const heads = this.now.taken.map((n, i) => (i === seat ? n + headsIn(taken) : n));
     this.now = { ...this.now, taken: heads };
-    this.add("take", laying, 1.7 * this.beat, takenWords(laying, table));
+    this.add("take", laying, 1.5 * this.beat, takenWords(laying, table));
   }
 
   private put(row: number, cards: number[]): void {
@@ -150,7 +151,8 @@ class Maker {
   last(): Frame {
     const picture: Shown = { ...(this.after.picture as NimmtPicture), ...(this.layings ? { layings: this.layings } : {}) };
     const isMine = this.after.decision !== null;
-    return { snapshot: { ...this.after, picture }, hold: this.frames.length && !isMine ? this.beat : 0 };
+    const hold = isMine ? DRAWN : Math.max(this.beat, DRAWN);
+    return { snapshot: { ...this.after, picture }, hold: this.layings ? hold : 0 };
   }
 }
 
