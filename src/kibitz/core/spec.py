@@ -181,6 +181,10 @@ class GameFacts:
     arena: Options = field(default_factory=dict)  # what matches use unless the spec says otherwise
     people: Options = field(default_factory=dict)  # what tables with people use, likewise
     coach: str = ""  # who is asked for hints and reviews, a spec; the usual search if empty
+    open_coach: str = ""  # uct with the parameters for looking back at true cards; usual if empty
+    # Who plays deals again to see what cards are worth, and the share of random actions among its
+    # own, such as `rule:epsilon=0.1`; empty where deals are all alike.
+    luck: str = ""
     # Points lost by which a decision is a slip, a mistake, a blunder.
     mistakes: tuple[float, float, float] = (1, 2, 5)
 

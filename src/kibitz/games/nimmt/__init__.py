@@ -84,5 +84,6 @@ GAME = GameFacts(
     },
     people={"rows": "free"},
     coach="mcs:sims=40000",
+    luck="closest:epsilon=0.5",
     mistakes=(0.5, 1, 3),
 )

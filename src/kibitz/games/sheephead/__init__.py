@@ -63,7 +63,9 @@ GAME = GameFacts(
     hidden=True,
     unit="cents",
     people={"hands": 10},
-    coach="pimc:worlds=200",
+    coach="pimc:worlds=200,before=mcs:sims=8000,playout=rule",
+    open_coach="uct:sims=10000,playout=rule",
+    luck="rule:epsilon=0.1",
     mistakes=(2, 5, 15),
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",

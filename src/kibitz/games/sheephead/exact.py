@@ -16,6 +16,7 @@ class ExactConfig:
     objective: Objective = "money"
     worlds: ClassVar[int] = 1  # there is only one, and nothing to doubt
     doubt: ClassVar[float] = 1.0
+    before: ClassVar[str] = "rule"
 
 
 class ExactAgent(PimcAgent):
@@ -26,6 +27,7 @@ class ExactAgent(PimcAgent):
     """
 
     name = "exact"
+    rest = ""
     Config: ClassVar[type[Any]] = ExactConfig
 
     def __init__(self, game: Game, config: Any = None) -> None:

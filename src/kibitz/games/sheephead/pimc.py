@@ -1,6 +1,7 @@
 """A player that samples worlds which fit its view and solves each of them exactly."""
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -40,6 +41,9 @@ from kibitz.search.worlds import draw_worlds
 NO_DIFFERENCE = 1e-9
 """Of mean gains that are the same but for rounding."""
 
+LOOK_WORLDS = 10
+"""Worlds between two looks at a decision that is watched."""
+
 Desk = tuple[Boards, np.record, States]
 """Boards, the table of positions, and the view with its worlds after it."""
 
@@ -53,6 +57,7 @@ class PimcConfig:
     # Weight of a world for each seat that passed there with a hand on which `rule` picks; 1: passes
     # say nothing.
     doubt: float = 0.2
+    before: str = "rule"  # who bids, buries, calls, and plays where nobody picked
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -92,38 +97,56 @@ class PimcAgent(Agent):
 
     In every world all cards are open to everybody from there on: it knows what it does not know
     now, but not that others do not, so it hides nothing and finds nothing out. Bids, burying,
-    calls, blitzes and cracks are those of `rule`, and so is the play where nobody picked: there
-    everybody plays for himself, and open hands have no value of two sides that could be solved.
-    Worlds in which somebody passed with a hand to pick on count less (`doubt`).
+    calls, blitzes and cracks are those of another agent, and so is the play where nobody picked:
+    there everybody plays for himself, and open hands have no value of two sides that could be
+    solved. Worlds in which somebody passed with a hand to pick on count less (`doubt`).
     """
 
     name = "pimc"
     Config: ClassVar[type[Any]] = PimcConfig
+    rest = "before"
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Prepare; the memory is made when it is first needed."""
         super().__init__(game, config)
-        self.rule = load_agent("rule", game)
+        self.before = load_agent(self.config.before, game)
         self._desks = threading.local()
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
-        """Solve worlds where a card is played in a picked hand; leave the rest to `rule`."""
+        """Solve worlds where a card is played in a picked hand; leave the rest to the other."""
         is_solved = views["phase"] == PLAYING
         if not is_solved.any():
-            return self.rule.act(views, seats, rngs, games)
+            return self.before.act(views, seats, rngs, games)
         here, rest = np.flatnonzero(is_solved), np.flatnonzero(~is_solved)
         parts = [(here, self._solve(views[here], seats[here], rngs[here]))]
         if len(rest):
-            parts.append((rest, self.rule.act(views[rest], seats[rest], rngs[rest], games[rest])))
+            others = self.before.act(views[rest], seats[rest], rngs[rest], games[rest])
+            parts.append((rest, others))
         return Decisions.merge(len(views), parts)
+
+    def think(
+        self, view: np.record, seat: Seat, rng: Rng | None = None, game: int = 0
+    ) -> Iterator[Decisions]:
+        """Decide for one view, again and again while more worlds are solved."""
+        views, _, rngs, _ = self.ask_one(view, seat, rng)
+        if view.phase != PLAYING:
+            yield from self.before.think(view, seat, rng, game)
+            return
+        for found in self._solve_more(views[0], seat, rngs[0]):
+            yield self._decide([found])
 
     def _solve(self, views: States, seats: Seats, rngs: Rngs) -> Decisions:
         """Solve worlds for every view."""
-        actions, n_choices = np.zeros(len(views), np.int64), np.zeros(len(views), np.int64)
-        choices = np.full((len(views), HAND_CARDS), NO_ACTION)
+        return self._decide(
+            [self.solve_worlds(views[k], int(seats[k]), rngs[k]) for k in range(len(views))]
+        )
+
+    def _decide(self, solved: list[Found]) -> Decisions:
+        """Decide by what was found in worlds."""
+        actions, n_choices = np.zeros(len(solved), np.int64), np.zeros(len(solved), np.int64)
+        choices = np.full((len(solved), HAND_CARDS), NO_ACTION)
         weights, visits, values, errors = np.full((4, *choices.shape), np.nan)
-        for k in range(len(views)):
-            found = self.solve_worlds(views[k], int(seats[k]), rngs[k])
+        for k, found in enumerate(solved):
             n = n_choices[k] = len(found.cards)
             actions[k] = found.cards[found.best]
             choices[k, :n], weights[k, :n], weights[k, found.best] = found.cards, 0, 1
@@ -131,7 +154,7 @@ class PimcAgent(Agent):
             values[k, :n], errors[k, :n] = found.means, found.errors
         if self.config.objective == "points":  # of one hand: none of the usual values
             return Decisions(actions, choices, n_choices, weights, visits)
-        kinds = kinds_of(len(views), ValueKind.SCORE)
+        kinds = kinds_of(len(solved), ValueKind.SCORE)
         return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds)
 
     def solve_worlds(self, view: np.record, seat: Seat, rng: Rng) -> Found:
@@ -139,12 +162,26 @@ class PimcAgent(Agent):
 
         The seat's cards and its side are the same in all worlds.
         """
+        worlds, cards = self._draw(view, seat, rng), self.game.legal(view, seat)
+        return self._choose(worlds, seat, cards, self._gains(worlds, seat, cards))
+
+    def _solve_more(self, view: np.record, seat: Seat, rng: Rng) -> Iterator[Found]:
+        """Solve some worlds after the others; the last is what `solve_worlds` finds."""
+        worlds, cards = self._draw(view, seat, rng).copy(), self.game.legal(view, seat)
+        gains = np.zeros((0, len(cards)))
+        for first in range(0, len(worlds), LOOK_WORLDS):
+            more = self._gains(worlds[first : first + LOOK_WORLDS], seat, cards)
+            gains = np.concatenate([gains, more])
+            yield self._choose(worlds[: len(gains)], seat, cards, gains)
+
+    def _draw(self, view: np.record, seat: Seat, rng: Rng) -> States:
         states = self._desk()[2]
         states[0] = view
         draw_worlds(states, 1, self.config.worlds, seat, rng)
-        worlds = _fitting(states[1:])
-        cards = self.game.legal(view, seat)
-        gains = self._gains(worlds, seat, cards, self.config.objective)
+        return _fitting(states[1:])
+
+    def _choose(self, worlds: States, seat: Seat, cards: list[Action], gains: Floats) -> Found:
+        """Choose a card by what it gains in worlds."""
         weights = np.array([pass_weight(world, PICK_FROM, self.config.doubt) for world in worlds])
         shares = weights / weights.sum()
         means = shares @ gains
@@ -156,9 +193,10 @@ class PimcAgent(Agent):
         return Found(cards, gains, shares, best)
 
     def _gains(
-        self, worlds: States, seat: Seat, cards: list[Action], objective: Objective
+        self, worlds: States, seat: Seat, cards: list[Action], wanted: Objective | None = None
     ) -> Floats:
         """Solve worlds: the money of the seat after this hand, or the points of its side."""
+        objective = self.config.objective if wanted is None else wanted
         boards, memory, _ = self._desk()
         solve = rows_after if objective == "money" else points_after_each
         chosen = np.uint64(sum(1 << card for card in cards))

@@ -84,7 +84,9 @@ GAME = GameFacts(
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
     people={"match": 1000},
-    coach="mcs:sims=2000",
+    coach="mcs:sims=4000,playout=rule",
+    open_coach="uct:sims=4000,playout=rule",
+    luck="convention:epsilon=0.1",
     mistakes=(5, 15, 40),
     bots={  # the last one is who people meet
         "random": "kibitz.games.tichu.bots:RandomAgent",
