@@ -3,26 +3,19 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kibitz.cli.analyse import DEFAULT_AGENT
 from kibitz.cli.opinions import opinions_grid
 from kibitz.core.game import Seat, State
 from kibitz.core.messages import Message
-from kibitz.core.registry import load_agent
-from kibitz.core.spec import GameFacts
 from kibitz.core.table import Game
 from kibitz.core.wording import word, words
+from kibitz.review.coaches import load_coach
 from kibitz.review.judgement import Answer, ask
 from kibitz.review.questions import Question
 
 
-def coach_spec(facts: GameFacts) -> str:
-    """Return who is asked about a game unless somebody is named."""
-    return facts.coach or DEFAULT_AGENT
-
-
 def advise(game: Game, view: State, seat: Seat, spec: str | None) -> RenderableType:
     """Draw what a coach thinks of every action in a view, and why he would play one of them."""
-    coach = load_agent(spec or coach_spec(game.facts), game)
+    coach = load_coach(game, spec)
     answer = ask(coach, Question(game, view, seat), seed=0)
     plays = Message("cli.coach-plays", {"coach": coach.spec, "action": _text(answer)})
     parts: list[RenderableType] = [Text(words(plays), "bold")]

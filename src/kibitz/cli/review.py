@@ -16,7 +16,6 @@ from kibitz.cli.play import Language, find_language
 from kibitz.cli.playing import Debug, Json, Report, debugging, stdout_spared
 from kibitz.cli.saves import last_finished
 from kibitz.core.errors import SpecError
-from kibitz.core.registry import load_agent
 from kibitz.core.wording import speaking, word, words
 
 if TYPE_CHECKING:
@@ -62,8 +61,8 @@ def review(
     Each decision is judged by what its seat could see. The page of --report has the graph, all
     decisions and the reasons for the better ones.
     """
-    from kibitz.cli.coaching import coach_spec
     from kibitz.core.table import check_seed
+    from kibitz.review.coaches import load_coach
     from kibitz.review.mistakes import Review
     from kibitz.review.questions import find_record
 
@@ -75,7 +74,7 @@ def review(
     found = find_record(path, number)
     asked = select_decisions(found, f"game {number} of {path}", _seat(found, seat), None)
     with stdout_spared(), debugging(debug), speaking(find_language(language)):
-        who = load_agent(agent or coach_spec(asked[0].game.facts), asked[0].game)
+        who = load_coach(asked[0].game, agent)
         seen = Review(who.game.facts, ask_all(who, asked, seed))
         page = None if report is None else _write(report, seen, who, found)
     with speaking(find_language(language)):

@@ -36,7 +36,8 @@ class Follower:
     def steps(self, end: int | None = None) -> Iterator[Step]:
         """Yield what has been played since the last call, at most up to action `end`."""
         text = self._table.game.text
-        for seat, action in self._table.actions[self._n_steps : end]:
+        log = self._table.batch.log()[self._n_steps : end]  # a match has thousands of actions
+        for seat, action in zip(log["seat"].tolist(), log["action"].tolist(), strict=True):
             before = self.state.copy()
             n_rounds = int(self._shadow.batch.books[0].n_rounds)
             self._shadow.batch.commit(seat, action)

@@ -43,7 +43,7 @@ class Review:
     @cached_property
     def thresholds(self) -> tuple[float, float, float]:
         """The losses by which a decision is a slip, a mistake, a blunder."""
-        return self.facts.mistakes if self.kind == "score" else SHARES
+        return thresholds_of(self.facts, self.kind)
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
@@ -52,13 +52,13 @@ class Review:
         A decision is one if it was clearly worse (by more than CLEAR standard errors, and tried at
         least FEWEST_VISITS times) and the loss reaches the least of the thresholds.
         """
-        found = []
-        for answer in self.answers:
-            loss = answer.loss
-            if loss is None or not loss.is_clear or loss.value < self.thresholds[0]:
-                continue
-            reached = sum(loss.value >= least for least in self.thresholds)
-            found.append(Mistake(answer, loss, SIZES[reached - 1]))
+        found = [
+            Mistake(answer, loss, size)
+            for answer in self.answers
+            for loss in (answer.loss,)
+            for size in (size_of(loss, self.thresholds),)
+            if loss is not None and size
+        ]
         return sorted(found, key=lambda one: -one.loss.value)
 
     @property
@@ -82,9 +82,26 @@ class Review:
     @property
     def rule(self) -> Message:
         """How mistakes are told from the rest, in one message."""
-        scale = 1 if self.kind == "score" else 100
-        facts = {
-            name: f"{scale * least:g}" for name, least in zip(SIZES, self.thresholds, strict=True)
-        }
-        facts |= {"errors": f"{CLEAR:g}", "visits": str(FEWEST_VISITS)}
-        return Message("review.rule-points" if scale == 1 else "review.rule-percent", facts)
+        return rule_of(self.facts, self.kind)
+
+
+def thresholds_of(facts: GameFacts, kind: str | None) -> tuple[float, float, float]:
+    """Return the losses by which a decision is a slip, a mistake, a blunder."""
+    return facts.mistakes if kind == "score" else SHARES
+
+
+def size_of(loss: Loss | None, thresholds: tuple[float, float, float]) -> str:
+    """Return one of SIZES for a loss that is clear and large enough, else nothing."""
+    if loss is None or not loss.is_clear:
+        return ""
+    reached = sum(loss.value >= least for least in thresholds)
+    return SIZES[reached - 1] if reached else ""
+
+
+def rule_of(facts: GameFacts, kind: str | None) -> Message:
+    """Say how mistakes are told from the rest."""
+    scale = 1 if kind == "score" else 100
+    losses = thresholds_of(facts, kind)
+    told = {name: f"{scale * least:g}" for name, least in zip(SIZES, losses, strict=True)}
+    told |= {"errors": f"{CLEAR:g}", "visits": str(FEWEST_VISITS)}
+    return Message("review.rule-points" if scale == 1 else "review.rule-percent", told)
