@@ -118,6 +118,11 @@ class PlayStore:
         """The file or the URL, without its password."""
         return self._database.name
 
+    @property
+    def database(self) -> Database:
+        """The database, for what else is kept in it."""
+        return self._database
+
     def close(self) -> None:
         """Close all connections."""
         self._database.close()
@@ -164,12 +169,13 @@ class PlayStore:
         return [TableRow(**row, seats=tuple(seats[row["id"]])) for row in rows]
 
     def tables_of(self, guest: str, most: int = 50) -> list[TableRow]:
-        """List the tables at which a guest sits or sat, the newest first."""
+        """List the tables at which a guest sits or sat, or that they brought, newest first."""
         tables, sits = schema.play_tables, schema.play_seats
         own = select(sits.c.table_id).where(sits.c.guest_id == guest)
+        is_brought = (tables.c.owner == guest) & (tables.c.source == "import")
         newest = (
             select(tables.c.id)
-            .where(tables.c.id.in_(own))
+            .where(tables.c.id.in_(own) | is_brought)
             .order_by(tables.c.made.desc())
             .limit(most)
         )

@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "0002"
+REVISION = "0003"
 """The last migration: what a database must have to be used. Later ones sort after it."""
 
 
@@ -241,4 +241,31 @@ play_results = Table(
     Column("share", Float(53), nullable=False),  # of the decisions that the person made
     Column("daily", String),
     Column("ended", Moment, nullable=False),
+)
+
+# What was found when people looked back, so that it is there at once the next time.
+play_reviews = Table(
+    "play_reviews",
+    metadata,
+    Column("table_id", _belongs_to("play_tables"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("is_done", Integer, nullable=False),
+    Column("document", JSON, nullable=False),
+    Column("updated", Moment, nullable=False),
+)
+
+# Decks of people's own mistakes.
+play_practice = Table(
+    "play_practice",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("guest_id", ForeignKey("guests.id"), nullable=False, index=True),
+    Column("table_id", _belongs_to("play_tables"), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("move", Integer, nullable=False),  # number of the action in the record, from 1
+    Column("size", String, nullable=False),  # slip, mistake, blunder
+    Column("loss", Float(53), nullable=False),
+    Column("n_right", Integer, nullable=False),  # times in a row that it was solved
+    Column("due", Moment, nullable=False),
+    UniqueConstraint("guest_id", "table_id", "move"),
 )

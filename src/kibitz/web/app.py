@@ -15,15 +15,19 @@ from kibitz.core.outside import sentence
 from kibitz.core.registry import game_facts, game_names
 from kibitz.core.wording import say
 from kibitz.store.play import open_play
-from kibitz.web import reports, routes, sockets
+from kibitz.store.reviews import ReviewStore
+from kibitz.web import lookback, reports, routes, sockets
 from kibitz.web.coaching import Coach
 from kibitz.web.config import Config
 from kibitz.web.daily import Daily
 from kibitz.web.fairness import Fairness
 from kibitz.web.guests import Guests, read_secret
+from kibitz.web.importing import MAX_IMPORT
 from kibitz.web.levels import levels_of, usual_level
 from kibitz.web.limits import CHANGES, MAX_BODY, REQUESTS, Limits, is_known_host, is_own_origin
+from kibitz.web.practice import Practice
 from kibitz.web.refusals import Refused
+from kibitz.web.reviews import Reviews
 from kibitz.web.service import Service
 from kibitz.web.static_files import HEADERS, add_pages
 from kibitz.web.tables import Tables
@@ -49,6 +53,7 @@ def make_app(config: Config) -> FastAPI:
     app.exception_handler(RequestValidationError)(refuse_form)
     app.include_router(routes.router)
     app.include_router(reports.router)
+    app.include_router(lookback.router)
     app.include_router(sockets.router)
     add_pages(app)
     return app
@@ -62,6 +67,9 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
     writer, workers = Writer(store), Workers(tell=lambda told: tables.notice(told))
     tables = Tables(store, writer, workers, config)
     guests = Guests(store, writer, secret)
+    found = ReviewStore(store.database)
+    practice = Practice(found, writer)
+    reviews = Reviews(found, writer, workers, practice)
     app.state.service = Service(
         config=config,
         store=store,
@@ -71,6 +79,9 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
         coach=Coach(workers),
         daily=Daily(tables, secret),
         fairness=Fairness(),
+        workers=workers,
+        reviews=reviews,
+        practice=practice,
     )
     await workers.start(warm_list() if config.warms else ())
     tasks = [asyncio.create_task(tables.resume()), asyncio.create_task(tables.keep_time())]
@@ -81,6 +92,7 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         tables.close()
+        await reviews.close()
         await workers.close()
         await asyncio.to_thread(writer.close)
         store.close()
@@ -119,9 +131,14 @@ def _why_not(request: Request, service: Service) -> tuple[str, str, int] | None:
     if not service.limits.allows(CHANGES if changes else REQUESTS, client):
         return "too fast", say(Message("web.too-fast")), 429
     length = headers.get("content-length", "0")
-    if changes and (not length.isdecimal() or int(length) > MAX_BODY):
+    if changes and (not length.isdecimal() or int(length) > _most(request.url.path)):
         return "too long", say(Message("web.too-long")), 413
     return None
+
+
+def _most(path: str) -> int:
+    """Return the bytes that a request to an address may have."""
+    return 4 * MAX_IMPORT if path == "/api/import" else MAX_BODY
 
 
 def _with_headers(response: Response) -> Response:

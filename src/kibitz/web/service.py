@@ -13,8 +13,11 @@ from kibitz.web.daily import Daily
 from kibitz.web.fairness import Fairness
 from kibitz.web.guests import COOKIE, YEAR, Guests
 from kibitz.web.limits import NEW_GUESTS, Limits
+from kibitz.web.practice import Practice
 from kibitz.web.refusals import Refused
+from kibitz.web.reviews import Reviews
 from kibitz.web.tables import Tables
+from kibitz.web.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,9 @@ class Service:
     coach: Coach
     daily: Daily
     fairness: Fairness
+    workers: Workers
+    reviews: Reviews
+    practice: Practice
 
 
 def find_service(request: Request) -> Service:

@@ -35,9 +35,11 @@ from kibitz.core.rng import RNG
 from kibitz.core.sources import cache_root
 from kibitz.core.table import Game
 from kibitz.core.wording import speaking
+from kibitz.review.coaches import load_coach, load_open_coach, patient, quick
 from kibitz.review.documents import Described
-from kibitz.review.judgement import think
+from kibitz.review.judgement import Answer, think
 from kibitz.review.questions import Question
+from kibitz.web import recalling
 
 MOST_AGENTS = 32
 """Agents that a process keeps; the one that was asked least recently goes first."""
@@ -94,6 +96,7 @@ class Mind:
         self.stopped = threading.Event()
         self._agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
         self._games: dict[str, Game] = {}
+        self.answers: OrderedDict[tuple[str, str, int], Answer] = OrderedDict()  # of coaches
 
     def game(self, spec: str) -> Game:
         """Return a game by its spec."""
@@ -101,21 +104,38 @@ class Mind:
             self._games[spec] = load_game(spec)
         return self._games[spec]
 
+    def _keep(self, key: tuple[str, str], agent: Agent) -> None:
+        self._agents[key] = agent
+        while len(self._agents) > MOST_AGENTS:
+            self._agents.popitem(last=False)
+
     def agent(self, game: str, spec: str, *, is_coach: bool = False) -> Agent:
         """Return an agent, which has made one decision already: all that it needs is loaded.
 
-        A coach has only begun one, since its decisions may take long.
+        A coach is a patient one, and has only begun one.
         """
         key = (game, spec)
         if key not in self._agents:
             agent = load_agent(spec, self.game(game))
             if is_coach:
+                agent = patient(agent)
                 _begin_to_think(agent)
             else:
                 rehearse(agent.game, [agent])
-            self._agents[key] = agent
-            while len(self._agents) > MOST_AGENTS:
-                self._agents.popitem(last=False)
+            self._keep(key, agent)
+        self._agents.move_to_end(key)
+        return self._agents[key]
+
+    def coach(self, game: str, how: str) -> Agent:
+        """Return the coach of a game: `usual`, `quick`, `patient`, or with cards `open`."""
+        key = (game, f"coach {how}")
+        if key not in self._agents:
+            usual = load_coach(self.game(game))
+            makers = {"quick": quick, "patient": patient}
+            if how == "open":
+                self._keep(key, load_open_coach(self.game(game)))
+            else:
+                self._keep(key, makers[how](usual) if how in makers else usual)
         self._agents.move_to_end(key)
         return self._agents[key]
 
@@ -179,7 +199,7 @@ def hint(
     mind.begin()
     ends = time.monotonic() + seconds
     with speaking(language, asked.seat):
-        described = Described(question, coach.spec, asked.number)
+        described = Described(question, agent, asked.number)
         looked, last = 0.0, None
         for last in think(coach, question):
             now = time.monotonic()
@@ -203,6 +223,7 @@ TASKS: dict[str, Callable[..., Iterator[Document]]] = {
     "act": act,
     "hint": hint,
     "forget": forget,
+    **recalling.TASKS,
 }
 
 
