@@ -1,8 +1,11 @@
 """Bots of Tichu: what each of them does, and that convention is better than rule."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
+import kibitz
 from kibitz import arena
 from kibitz.core.agent import Agent
 from kibitz.core.errors import SpecError
@@ -28,7 +31,7 @@ from kibitz.games.tichu.words import read_card
 from kibitz.testing import Subject, check_agent_decides_view_by_view, some_positions, view_of
 
 FULL, THESIS = load_game("tichu"), load_game("tichu:variant=thesis")
-BOTS = ("random", "random:calls=never", "rule", "convention")
+BOTS = ("random", "random:calls=never", "rule", "convention", "convention:weights=first")
 
 
 def cards(words: str) -> np.uint64:
@@ -196,6 +199,28 @@ def test_rule_wishes_for_nothing_and_gives_the_dragon_to_the_right() -> None:
 
 
 # convention
+
+
+@pytest.mark.skipif(not COMPILED, reason="thirty rounds each")
+@pytest.mark.parametrize(
+    ("spec", "beside", "expected"),
+    [
+        ("tichu", "convention:weights=first", "93ca03d15403b72e"),
+        ("tichu", "rule", "27699d8a0948e7bb"),
+        ("tichu:variant=thesis", "convention:weights=first", "a4723b9d9dad11ff"),
+    ],
+)
+def test_the_first_weights_play_as_they_did_move_for_move(
+    spec: str, beside: str, expected: str
+) -> None:
+    game = load_game(spec)
+    agents = [load_agent(bot, game) for bot in ("convention:weights=first", beside)] * 2
+    digest = hashlib.sha256()
+    for seed in range(30):
+        table = game.deal(seed)
+        kibitz.play_out(table, agents)
+        digest.update(repr([(int(seat), int(action)) for seat, action in table.actions]).encode())
+    assert digest.hexdigest()[:16] == expected
 
 
 def test_convention_leads_low_and_keeps_its_high_cards() -> None:

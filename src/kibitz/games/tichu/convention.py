@@ -23,6 +23,9 @@ whether the hand goes out: little is gained by improving a hand that wins anyway
 The weights were tuned in matches on duplicate deals, against `rule` and against itself.
 """
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 
 from kibitz.core.agent import PolicyAgent
@@ -30,6 +33,7 @@ from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action, Seat, State, implement
 from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
 from kibitz.core.rng import Rng
+from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
@@ -80,7 +84,7 @@ from kibitz.games.tichu.state import (
     n_out,
 )
 
-WEIGHTS = {
+FIRST = {
     # Chances: of a higher unseen single, or of a pair or trio that an opponent holds, to be laid.
     "single_risk": 0.65,
     "others_take": 0.8,
@@ -127,8 +131,9 @@ WEIGHTS = {
     "tichu_score": 0.35,
     "grand_score": 0.9,
 }
+TUNED = FIRST
 POLICY = record_dtype(
-    [("tichu_convention_policy", np.int64), *((name, np.float64) for name in WEIGHTS)]
+    [("tichu_convention_policy", np.int64), *((name, np.float64) for name in FIRST)]
 )
 
 _PASS = other_action(PASS, 0)
@@ -439,8 +444,28 @@ def _answer_window(view: State, seat: Seat, policy: np.record) -> Action:
 implement("choose", POLICY, choose_by_convention)
 
 
+@dataclass(frozen=True)
+class ConventionConfig:
+    """Which weights it plays by."""
+
+    weights: Literal["tuned", "first"] = "tuned"  # first: as it played when it was first written
+
+
 class ConventionAgent(PolicyAgent):
-    """Plans its hand, keeps high cards, helps its partner, and calls on strong hands."""
+    """Plans its hand, keeps high cards, helps its partner, and calls on strong hands.
+
+    weights=first plays as its first version did, move for move: a fixed opponent to measure by.
+    """
 
     name = "convention"
-    policy = make_policy(WEIGHTS)
+    Config = ConventionConfig
+    policy = make_policy(TUNED)
+
+    def __init__(self, game: Game, config: ConventionConfig | None = None) -> None:
+        """Take the policy that goes with the parameters."""
+        super().__init__(game, config)
+        if self.config.weights == "first":
+            self.policy = _FIRST_POLICY
+
+
+_FIRST_POLICY = make_policy(FIRST)
