@@ -57,7 +57,7 @@ function Table(props: Shown) {
           <Flight sight={sight} trick={taken} />
         </div>
         <div class="ti-mine"><Before sight={sight} side="bottom" /></div>
-        {isOver && picture.points.some((points) => points !== 0) && (
+        {isOver && picture.out.some((place) => place > 0) && (
           <Summary sight={sight} goOn={picture.phase === "wait" ? props.goOn : undefined} />
         )}
         {isLastOpen && <LastTrick sight={sight} trick={story.last} close={() => setLastOpen(false)} />}

@@ -14,7 +14,7 @@ export function Centre({ sight }: { sight: Sight }) {
   const by = isYou(sight, holder) ? say("by-you") : say("by-name", { name: nameAt(sight, holder) });
   return (
     <div class="ti-combination" data-testid="combination" data-holder={holder}>
-      <div class={`ti-comes from-${sideOf(sight, holder)}`} key={table.cards.join(" ")}>
+      <div class={`ti-comes is-${table.kind} from-${sideOf(sight, holder)}`} key={table.cards.join(" ")}>
         <Row cards={table.cards} phoenix={table.phoenix} label={words} />
       </div>
       <p class="ti-words" aria-hidden="true">

@@ -1,5 +1,5 @@
 // Questions in the middle of the table: calls, the wish, the Dragon.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { TichuCard } from "../../cards/tichu";
 import type { Choice } from "../../wire";
@@ -47,11 +47,13 @@ export function CallQuestion({ sight, play }: { sight: Sight; play: Play }) {
 
 /** The guard of a call. */
 export function Sure(props: { kind: "grand" | "tichu"; yes: () => void; back: () => void }) {
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
   return (
     <Box title={say(`${props.kind}-sure`)} why={say(`${props.kind}-why`)} name="sure" isGuard>
       <div class="ti-buttons">
         <button class="button primary" data-testid="yes-call" onClick={props.yes}>{say("yes-call")}</button>
-        <button class="button" onClick={props.back}>{say("back")}</button>
+        <button class="button" ref={back} onClick={props.back}>{say("back")}</button>
       </div>
     </Box>
   );
