@@ -162,3 +162,23 @@ def test_a_game_without_a_solver_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_example_in_the_help_is_one_that_runs() -> None:
     assert "probability to win" in run(*command.EXAMPLE.split())
+
+
+def test_connect4_says_who_wins_when_and_what_every_column_is_worth() -> None:
+    lines = [" ".join(line.split()) for line in run("connect4", "1112223334").splitlines()]
+    assert "seat 0 moves, and seat 1 wins after 28 moves: score -3" in lines
+    assert f"0 1 100.0% {'━' * 20} -3 loses in 28" in lines
+    assert "7 0.0% -16 loses in 2" in lines
+
+
+def test_connect4_prints_scores_and_null_for_full_columns() -> None:
+    document = json.loads(run("connect4", "7422341735647741166133573473242566", "--json"))
+    assert (document["score"], document["distance"]) == (1, 7)
+    assert document["columns"] == [-3, 1, None, None, -4, 1, None]
+
+
+@pytest.mark.parametrize("line", ["48", "1122334", "11111112", "undealt"])
+def test_connect4_refuses_what_cannot_be_solved_in_one_sentence(line: str) -> None:
+    with pytest.raises(KibitzError) as told:
+        CliRunner().invoke(PARTIAL_APP, ["solve", "connect4", line], catch_exceptions=False)
+    assert "\n" not in str(told.value)

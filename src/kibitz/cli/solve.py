@@ -11,6 +11,8 @@ A game that can be solved has a module `solver` beside its rules, and nothing he
   `values` by seat, `nodes`, `seconds`, and in `strategies` for every seat that decides its
   `actions`, each with its `text`, `probability` and `value`. Where it lists other objectives in
   `also`, their values stand under their names beside `values`, and in every action beside `value`.
+- where the values of seats say too little, `tell(document)` says in a sentence what was found, and
+  `say_action(document, action)` what an action leads to.
 
 If agents can be tested there is a module `response` too, as in 6 nimmt!: `check(state)` refuses
 what is too large, `best_response(...)` tests an agent, `random_ending(...)` makes a position.
@@ -290,7 +292,10 @@ def _follow_answers(progress: Any, task: Any) -> Any:
 def _print(solver: Any, game: "Game", document: dict[str, Any]) -> None:
     """Print the value, all strategies, and how an agent fares."""
     _print_title(game)
-    _print_values(solver, document["objective"], document["values"])
+    if hasattr(solver, "tell"):
+        out.print(solver.tell(document), highlight=False)
+    else:
+        _print_values(solver, document["objective"], document["values"])
     for other in document.get("also", []):
         _print_values(solver, other, document[other])
     if document["strategies"]:
@@ -326,6 +331,9 @@ def _strategies(solver: Any, document: dict[str, Any]) -> Grid:
     also = document.get("also", [])
     for other in also:
         grid.add_column(other, justify="right")
+    says = hasattr(solver, "say_action")
+    if says:
+        grid.add_column("moves", no_wrap=True)
     for strategy in document["strategies"]:
         for i, action in enumerate(strategy["actions"]):
             probability = action["probability"]
@@ -336,6 +344,7 @@ def _strategies(solver: Any, document: dict[str, Any]) -> Grid:
                 Text("━" * round(BAR_CELLS * probability), style="cyan"),
                 solver.write_value(document["objective"], action["value"]),
                 *(solver.write_value(other, action[other]) for other in also),
+                *([solver.say_action(document, action)] if says else []),
                 style="" if probability > 0 else "dim",
                 end_section=i == len(strategy["actions"]) - 1,
             )

@@ -17,6 +17,7 @@ GAME = GameFacts(
     hidden=False,
     bots={
         "centre": "kibitz.games.connect4.bots:CentreAgent",
+        "exact": "kibitz.games.connect4.exact:ExactAgent",
         "winning-move": "kibitz.games.connect4.bots:WinningMoveAgent",
     },
     arena={"opening": 4},

@@ -1,0 +1,187 @@
+// Limit program: exact scores of Connect 4 positions (7 columns, 6 rows), one thread, scalar code.
+//
+//   g++ -O3 -march=native -std=c++17 connect4_solver.cpp -o connect4_solver
+//   printf '44444\n-\n' | ./connect4_solver 22 1
+//
+// The terms are those of our solver: the same search, target by target, the same order of moves, the same table of
+// two to the power of BITS places, without an opening book; so it looks at the same number of positions. Positions
+// come on stdin, one line of columns (1 to 7) each, - for the empty board. REPEATS solves all of them so often, each
+// time with an empty table; clearing it is not timed.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+
+using u64 = uint64_t;
+
+// Seven bits per column, the seventh always empty so that no line wraps into the next column.
+constexpr u64 BOTTOM = 0x0000040810204081, BOARD = BOTTOM * 63;
+constexpr int CELLS = 42, COLUMNS = 7;
+constexpr int OUTSIDE_IN[COLUMNS] = {6, 0, 5, 1, 4, 2, 3};
+constexpr int MIRRORED = 16;      // before this ply, a position and its mirror image share a place
+constexpr int FROM_THE_ENDS = 8;  // targets asked from both ends inwards before halving
+constexpr u64 RANK = 49;          // where the rank of a move stands above its cell
+constexpr int NAUGHT = 32;        // what stands for a score of 0 in a place
+
+struct Memory {
+    u64 *places;
+    int shift;
+    u64 nodes;
+    u64 moves[CELLS][COLUMNS], threats[CELLS][COLUMNS];
+};
+
+// Free cells in which a player would make four, reachable or not.
+static inline u64 winning_cells(u64 own, u64 all) {
+    u64 found = own << 1 & own << 2 & own << 3;
+    for (int d : {6, 7, 8}) {
+        u64 pair = own << d & own << 2 * d;
+        found |= pair & (own << 3 * d | own >> d);
+        pair = own >> d & own >> 2 * d;
+        found |= pair & (own << d | own >> 3 * d);
+    }
+    return found & (BOARD ^ all);
+}
+
+static inline bool has_four(u64 b) {
+    u64 v = b & b >> 1, h = b & b >> 7, d = b & b >> 6, e = b & b >> 8;
+    return (v & v >> 2) | (h & h >> 14) | (d & d >> 12) | (e & e >> 16);
+}
+
+static inline u64 mirrored(u64 key) {
+    u64 result = 0;
+    for (int c = 0; c < COLUMNS; c++) result |= (key >> 7 * c & 127) << 7 * (COLUMNS - 1 - c);
+    return result;
+}
+
+static inline u64 key_of(u64 own, u64 all, int ply) {
+    u64 key = own + all + BOTTOM;
+    return ply < MIRRORED ? std::min(key, mirrored(key)) : key;
+}
+
+static inline u64 *place_of(Memory &memory, u64 key) {
+    return &memory.places[key * 0x9e3779b97f4a7c15 >> memory.shift];
+}
+
+static inline int low_of(u64 place) { return (int)(place >> 6 & 63) - NAUGHT; }
+static inline int high_of(u64 place) { return (int)(place & 63) - NAUGHT; }
+
+// Whether who moves scores at least `least`: a result of that or more is a lower bound, any other an upper one.
+// Nobody can win at once here; `threats` are the cells in which the other would.
+static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int least) {
+    memory.nodes++;
+    u64 other = own ^ all, landing = (all + BOTTOM) & BOARD, forced = landing & threats;
+    if (forced) {
+        if (forced & (forced - 1)) return -(CELLS - ply) / 2;
+        landing = forced;
+    }
+    landing &= ~(threats >> 1);
+    if (!landing) return -(CELLS - ply) / 2;
+    if (ply >= CELLS - 2) return 0;
+    int low = -(CELLS - 2 - ply) / 2, high = (CELLS - 1 - ply) / 2;
+    if (low >= least) return low;
+    if (high < least) return high;
+    if (!has_four((least > 0 ? own : other) | (BOARD ^ all))) return 0;
+    u64 key = key_of(own, all, ply), known = *place_of(memory, key);
+    if (known >> 12 == key) {
+        low = low_of(known), high = high_of(known);
+        if (low >= least) return low;
+        if (high < least) return high;
+    }
+    u64 *moves = memory.moves[ply], *after = memory.threats[ply];
+    int n = 0;
+    for (int c : OUTSIDE_IN) {
+        u64 cell = landing & 63ull << 7 * c;
+        if (!cell) continue;
+        u64 reply = *place_of(memory, key_of(other, all | cell, ply + 1));
+        if (reply >> 12 == key_of(other, all | cell, ply + 1) && -high_of(reply) >= least) return -high_of(reply);
+        u64 wins = winning_cells(own | cell, all | cell), rank = __builtin_popcountll(wins);
+        int i = n++;
+        for (; i > 0 && moves[i - 1] >> RANK > rank; i--) moves[i] = moves[i - 1], after[i] = after[i - 1];
+        moves[i] = rank << RANK | cell, after[i] = wins;
+    }
+    int best = -CELLS;
+    for (int i = n - 1; i >= 0 && best < least; i--) {
+        u64 cell = moves[i] & ((1ull << RANK) - 1);
+        best = std::max(best, -search(memory, other, all | cell, after[i], ply + 1, 1 - least));
+    }
+    (best >= least ? low : high) = best;
+    *place_of(memory, key) = key << 12 | (u64)(low + NAUGHT) << 6 | (u64)(high + NAUGHT);
+    return best;
+}
+
+// The next question about a score between two bounds. Those near the ends are about short games, so they are cheap.
+static int next_target(int low, int high, int n) {
+    if (n < FROM_THE_ENDS) {
+        if (n % 2 == 0 && high > 0) return std::max({high - 1, 1, low + 1});
+        if (n % 2 == 1 && low < 0) return std::min({low + 2, 0, high});
+    }
+    return low + (high - low + 1) / 2;
+}
+
+static int solve(Memory &memory, u64 own, u64 all) {
+    int ply = __builtin_popcountll(all);
+    if (winning_cells(own, all) & (all + BOTTOM)) return (CELLS + 1 - ply) / 2;
+    int low = -(CELLS - ply) / 2, high = (CELLS - 1 - ply) / 2;
+    u64 threats = winning_cells(own ^ all, all);
+    for (int n = 0; low < high; n++) {
+        int target = next_target(low, high, n);
+        int found = search(memory, own, all, threats, ply, target);
+        (found >= target ? low : high) = found;
+    }
+    return low;
+}
+
+struct Position {
+    u64 own = 0, all = 0;  // of who moves, and of both
+};
+
+static bool read(const std::string &line, Position &p) {
+    if (line == "-") return true;
+    for (char c : line) {
+        u64 cell = c >= '1' && c <= '7' ? (p.all + BOTTOM) & 63ull << 7 * (c - '1') : 0;
+        if (!cell) return false;
+        p.own ^= p.all;
+        p.all |= cell;
+    }
+    return true;
+}
+
+static bool number(const char *text, long least, long most, long &value) {
+    char *end;
+    value = strtol(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && value >= least && value <= most;
+}
+
+int main(int argc, char **argv) {
+    long bits, repeats;
+    if (argc != 3 || !number(argv[1], 1, 30, bits) || !number(argv[2], 1, 1000000000, repeats)) {
+        fprintf(stderr, "usage: %s BITS REPEATS < POSITIONS (BITS 1 to 30, REPEATS at least 1)\n", argv[0]);
+        return 2;
+    }
+    std::vector<Position> positions;
+    char line[64];
+    while (scanf("%63s", line) == 1) {
+        Position position;
+        if (!read(line, position)) return fprintf(stderr, "not a position: %s\n", line), 2;
+        positions.push_back(position);
+    }
+    Memory memory{};
+    size_t bytes = sizeof(u64) << bits;
+    memory.places = (u64 *)aligned_alloc(1 << 12, std::max(bytes, (size_t)1 << 12));
+    memory.shift = 64 - (int)bits;
+    std::vector<int> scores(positions.size());
+    double seconds = 0;
+    for (long k = 0; k < repeats; k++) {
+        memset(memory.places, 0, bytes);
+        clock_t start = clock();
+        for (size_t i = 0; i < positions.size(); i++) scores[i] = solve(memory, positions[i].own, positions[i].all);
+        seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
+    }
+    printf("{\"seconds\": %.6f, \"nodes\": %llu, \"scores\": [", seconds, (unsigned long long)(memory.nodes / repeats));
+    for (size_t i = 0; i < scores.size(); i++) printf(i ? ", %d" : "%d", scores[i]);
+    printf("]}\n");
+}
