@@ -231,7 +231,7 @@ def fit_policy(
 
 
 FIRST_POOL = (0.0, 0.8, 0.0, 0.2)
-POOL = (0.5, 0.3, 0.1, 0.1)
+POOL = (0.4, 0.4, 0.1, 0.1)
 """Shares of SEARCHES, ROLLS, FOLLOWS and GUESSES among the seats: in the first round, and later."""
 
 ROUNDS_ANEW = 2
@@ -242,8 +242,8 @@ ROUNDS_ANEW = 2
 class DistilConfig:
     """Parameters of distillation."""
 
-    decisions: int = 40_000  # of searches, in each step
-    sims: int = 300  # simulations of `best`
+    decisions: int = 32_000  # of searches, in each step
+    sims: int = 240  # simulations of `best`
     turns: int = 3  # that it plays ahead
     rolls: int = 1000  # simulations of flat Monte Carlo
     games: int = 60_000  # by policies alone, in each step
@@ -323,12 +323,12 @@ class Distil(Algorithm):
         return seen
 
     def _learn_policies(self, seen: Seen, count: int) -> dict[str, float]:
-        """Learn the choices of searches: the own policy from `best`, that of others from all."""
+        """Learn the choices of searches: the own policy from `best`, others' from Monte Carlo."""
         share, rate = np.zeros(HAND_CARDS, np.float32), self.config.policy_rate
         is_roll, is_search = seen.kinds == ROLLS, seen.kinds == SEARCHES
         taught = is_search if is_search.any() else is_roll
         losses = {}
-        for name, who in (("own", taught), ("others", is_roll | is_search)):
+        for name, who in (("own", taught), ("others", is_roll)):
             weights, squares = self._weights[name][count], self._squares[name][count]
             for _ in range(2):
                 loss = fit_policy(seen, who.astype(np.float32), weights, squares, rate, share)
