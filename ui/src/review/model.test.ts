@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
-import { choiceFor, decisionAt, graphOf, mistakesOf, neighbour, stepBefore, stillOf } from "./model";
+import { choiceFor, decisionAt, graphOf, mistakesOf, neighbour, stepBefore, stillOf, worthSeeing } from "./model";
 import type { Choice, Picture, ReplayStep, ReviewDecision, TableInfo } from "../wire";
 
 const step = (move: number) => ({ move }) as ReplayStep;
@@ -14,6 +14,12 @@ const decisions = [decision(1, 0), decision(4, 3, "blunder"), decision(5, 1, "sl
 
 test("the dearest mistake comes first", () => {
   deepEqual(mistakesOf(decisions).map((one) => one.move), [4, 5]);
+});
+
+test("what is done face down is no step of its own", () => {
+  const choice = [{ text: "7", kind: "card", words: "7" }];
+  const all = ["", "", "", "7; 12", "", ""].map((words, move) => ({ move, words, choices: move === 1 ? choice : [] }) as unknown as ReplayStep);
+  deepEqual(worthSeeing(all).map((one) => one.move), [0, 1, 3, 5]);
 });
 
 test("a decision is shown in the position before it", () => {

@@ -11,6 +11,13 @@ export function mistakesOf(decisions: ReviewDecision[]): ReviewDecision[] {
   return decisions.filter((one) => one.size).toSorted((a, b) => (b.loss ?? 0) - (a.loss ?? 0));
 }
 
+/** The steps in which something is told or can be chosen: what is done face down shows nothing. */
+export function worthSeeing(steps: ReplayStep[]): ReplayStep[] {
+  return steps.filter(
+    (step, i) => i === 0 || i === steps.length - 1 || step.words !== "" || step.choices.length > 0,
+  );
+}
+
 /** The step that shows the position in which an action was chosen. */
 export function stepBefore(steps: ReplayStep[], move: number): number {
   return Math.max(0, steps.findLastIndex((step) => step.move < move));
@@ -115,9 +122,10 @@ function seatsIn(picture: Picture): number {
   return "hands" in picture ? picture.hands.length : 0;
 }
 
-/** A table at which nobody sits gets players without names. */
+/** Players as they sat there, whoever is away now; without a table, players without names. */
 function seated(table: TableInfo, picture: Picture): TableInfo {
-  if (table.seats.length) return table;
+  if (table.seats.length)
+    return { ...table, seats: table.seats.map((seat) => ({ ...seat, online: true, covered: false })) };
   const seats = Array.from({ length: seatsIn(picture) }, (_, i): Seat => ({
     name: look("seat-n", { n: i + 1 }), kind: "person", level: null, online: true, covered: false, you: i === table.you,
   }));

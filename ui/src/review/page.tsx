@@ -1,5 +1,5 @@
 // Looking back at a game: the replay, what was expected, and where the points went.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { replay, review, table as tableInfo } from "../api";
 import { useKeys } from "../keys";
@@ -10,7 +10,7 @@ import { say } from "../words/shell";
 import { DecisionBox, useTrying, verdictText } from "./decision";
 import { Graph } from "./graph";
 import { Mistakes } from "./mistakes";
-import { decisionAt, neighbour, stepBefore } from "./model";
+import { decisionAt, neighbour, stepBefore, worthSeeing } from "./model";
 import { Bots, Luck, Tools } from "./notes";
 import { Player } from "./player";
 import "../style/review.css";
@@ -99,7 +99,8 @@ interface LookingProps {
   setOpen: (isOpen: boolean) => void;
 }
 
-function Looking({ replay: { steps, table, seat }, state, isOpen, setOpen }: LookingProps) {
+function Looking({ replay: { steps: all, table, seat }, state, isOpen, setOpen }: LookingProps) {
+  const steps = useMemo(() => worthSeeing(all), [all]);
   const decisions = state.decisions.filter((one) => one.seat === seat);
   const { index, move, pick } = useStep(steps, decisions);
   const decision = decisionAt(steps, decisions, index);
