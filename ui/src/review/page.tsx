@@ -124,7 +124,7 @@ function Looking({ replay: { steps: all, table, seat }, state, isOpen, setOpen }
     <div class="review">
       <div class="review-main">
         <Player
-          table={table} steps={steps} index={index} move={move} jump={jump} isOpen={isOpen} setOpen={setOpen}
+          table={{ ...table, you: seat }} steps={steps} index={index} move={move} jump={jump} isOpen={isOpen} setOpen={setOpen}
           choose={trying.isOn ? trying.choose : undefined} told={verdictText(trying.verdict, step.choices)}
         />
         <section class="panel review-graph" aria-labelledby="graph">

@@ -41,7 +41,7 @@ function Table(props: Shown) {
     readOnly: props.readOnly ?? false,
   };
   useKeys({
-    l: () => setLastOpen(!isLastOpen),
+    l: sight.readOnly ? undefined : () => setLastOpen(!isLastOpen),
     Escape: isLastOpen ? () => setLastOpen(false) : undefined,
   });
   const isOver = picture.phase === "wait" || picture.phase === "over";
@@ -97,9 +97,11 @@ function TopRight(props: { sight: Sight; trick: Trick | null; toggle: () => void
   const { phase, wish } = props.sight.picture;
   return (
     <div class="ti-corner">
-      <button class="button small ti-last-button" aria-keyshortcuts="l" disabled={!props.trick} onClick={props.toggle}>
-        {say("last-trick")}
-      </button>
+      {!props.sight.readOnly && (
+        <button class="button small ti-last-button" aria-keyshortcuts="l" disabled={!props.trick} onClick={props.toggle}>
+          {say("last-trick")}
+        </button>
+      )}
       {!["wait", "over"].includes(phase) && <Wish rank={wish} />}
     </div>
   );

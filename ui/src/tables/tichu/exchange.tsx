@@ -2,9 +2,9 @@
 import { TichuCard } from "../../cards/tichu";
 import { cardWords, say } from "../../words/tichu";
 import { Box } from "./choosers";
-import { firstFree } from "./gifts";
+import { askedSlot, firstFree } from "./gifts";
 import { nameAt, seatAt, type Sight } from "./places";
-import type { Giving } from "./turn";
+import { isLive, type Giving } from "./turn";
 
 const PLACES = [
   { side: "left", slot: 2, words: "give-left" },
@@ -13,11 +13,12 @@ const PLACES = [
 ] as const;
 
 export function Exchange({ sight, giving }: { sight: Sight; giving: Giving }) {
-  const { gifts, slot, isSent } = giving;
+  const { gifts, slot, isSent, isReady } = giving;
   const { given } = sight.picture;
   const isGiven = given.every((card) => card !== null);
-  const isFull = gifts.every((card) => card !== null);
-  const aim = slot ?? firstFree(gifts);
+  const { snapshot } = sight;
+  const only = isLive(snapshot) ? null : askedSlot(snapshot.choices, snapshot.table.you);
+  const aim = only ?? slot ?? firstFree(gifts);
   return (
     <Box title={isGiven ? say("gave-wait") : say("exchange")} name="exchange">
       <div class="ti-slots">
@@ -28,7 +29,7 @@ export function Exchange({ sight, giving }: { sight: Sight; giving: Giving }) {
           return (
             <button
               type="button"
-              class={`ti-slot ${card ? "is-full" : ""} ${aim === place.slot && !isFull ? "is-aim" : ""}`}
+              class={`ti-slot ${card ? "is-full" : ""} ${aim === place.slot && !isReady ? "is-aim" : ""}`}
               data-testid={`slot-${place.side}`}
               disabled={isSent || given[place.slot] !== null}
               onClick={() => giving.pressSlot(place.slot)}
@@ -44,7 +45,7 @@ export function Exchange({ sight, giving }: { sight: Sight; giving: Giving }) {
         })}
       </div>
       {!isGiven && (
-        <button class="button primary" disabled={!isFull || isSent} data-testid="give" onClick={giving.confirm}>{say("give")}</button>
+        <button class="button primary" disabled={!isReady || isSent} data-testid="give" onClick={giving.confirm}>{say(only === null ? "give" : "give-one")}</button>
       )}
     </Box>
   );

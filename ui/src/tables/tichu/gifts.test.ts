@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
 import type { Choice } from "../../wire";
-import { NO_GIFTS, nextGift, place, slots } from "./gifts";
+import { askedSlot, NO_GIFTS, nextGift, place, slots } from "./gifts";
 
 const give = (card: string, seat: number): Choice => ({ text: `give ${card}`, kind: "give", words: "", cards: [card], seat });
 
@@ -21,6 +21,11 @@ test("what the server has stays in its slot", () => {
   const hand = ["2R", "KS", "9B"];
   deepEqual(slots(["2R", null, null], ["9B", "KS", "2R"], hand), ["2R", "KS", null]);
   deepEqual(slots([null, null, null], ["AS", "KS", null], hand), [null, "KS", null]);
+});
+
+test("the slot that is asked for follows from who gets the card", () => {
+  deepEqual([1, 2, 3].map((seat) => askedSlot([give("2R", seat)], 0)), [0, 1, 2]);
+  equal(askedSlot([], 0), null);
 });
 
 test("gifts go in the order in which the server asks", () => {

@@ -26,11 +26,16 @@ export function slots(given: Gifts, laid: Gifts, hand: string[]): Gifts {
   });
 }
 
+/** The slot that the server asks for; null if it asks for none. */
+export function askedSlot(choices: Choice[], you: number): number | null {
+  const seat = choices.find((choice) => choice.kind === "give")?.seat;
+  return seat === undefined ? null : ((seat - you + 4) % 4) - 1;
+}
+
 /** The text of the gift that the server asks for next; null if none is laid out for it. */
 export function nextGift(gifts: Gifts, choices: Choice[], you: number): string | null {
-  const asked = choices.find((choice) => choice.kind === "give");
-  if (asked?.seat === undefined) return null;
-  const card = gifts[((asked.seat - you + 4) % 4) - 1];
+  const slot = askedSlot(choices, you);
+  const card = slot === null ? null : gifts[slot];
   const choice = choices.find((one) => one.kind === "give" && one.cards?.[0] === card);
   return choice?.text ?? null;
 }

@@ -10,8 +10,8 @@ import { useTichuKeys } from "./keys";
 import { offerOf, type Offer } from "./offer";
 import type { Sight } from "./places";
 import { SeatPanel } from "./seat";
-import { matches, nextBomb, toggle, toggleRank, useful } from "./selection";
-import { useGifts, useOnce, useSelection, useWindow, type Giving, type Selection } from "./turn";
+import { listed, matches, nextBomb, toggle, toggleRank, useful } from "./selection";
+import { useGifts, useOnce, useSelection, useWindow, isLive, type Giving, type Selection } from "./turn";
 
 interface OwnProps {
   table: TableProps;
@@ -33,10 +33,11 @@ export interface Begun {
 
 function useBegun({ table, sight }: OwnProps): Begun {
   const { hand, round } = sight.picture;
+  const { snapshot } = table;
   const [wanted, raise] = useState<string[]>([]);
   const [isArmed, arm] = useState(false);
   const [isCalling, ask] = useState(false);
-  const send = useOnce(table.snapshot, table.play);
+  const send = useOnce(snapshot, table.play);
   useEffect(() => raise([]), [round]);
   const raised = wanted.filter((card) => hand.includes(card));
   const drop = () => {
@@ -46,7 +47,7 @@ function useBegun({ table, sight }: OwnProps): Begun {
   };
   const play = (text: string) => {
     drop();
-    send(text);
+    send(isLive(snapshot) ? text : listed(text, snapshot.choices));
   };
   const isHeld = isArmed || isCalling || raised.length > 0;
   return { raised, isArmed, isCalling, isHeld, raise, arm, ask, drop, play };

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
 import type { Choice } from "../../wire";
-import { legalBombs, matches, nextBomb, toggleRank, useful } from "./selection";
+import { legalBombs, listed, matches, nextBomb, toggleRank, useful } from "./selection";
 
 const play = (cards: string, phoenix: string | null = null, words = ""): Choice => ({
   text: cards,
@@ -33,6 +33,13 @@ test("a straight of one suit is not the straight that is listed with mixed suits
 test("the Phoenix may stand for several ranks, the highest first", () => {
   const choices = [play("2R 3R 4R 5G Ph", "6"), play("8R 8G 9R 9G Ph", "8"), play("8R 8G 9R 9G Ph", "9")];
   deepEqual(texts("Ph 8R 8G 9R 9G", choices), ["Ph=9 8R 8G 9R 9G", "Ph=8 8R 8G 9R 9G"]);
+});
+
+test("reviews get the choice that stands for the raised cards", () => {
+  const choices = [{ ...play("9R 9G"), text: "9R 9G" }, play("2R 3R 4R 5R 6R")];
+  equal(listed("9S 9B", choices), "9R 9G");
+  equal(listed("2R 3R 4R 5R 6G", choices), "2R 3R 4R 5R 6G");
+  equal(listed("pass", choices), "pass");
 });
 
 test("only cards of legal plays that go with the raised ones are of use", () => {

@@ -1,6 +1,6 @@
 // What raised cards mean: which legal plays they are, and what else may be raised.
 import type { Choice } from "../../wire";
-import { heightOf, isFlush, rankOf, suitOf, writePlay } from "./cards";
+import { heightOf, isFlush, rankOf, readPlay, suitOf, writePlay } from "./cards";
 
 export interface Match {
   text: string; // goes to the server
@@ -26,6 +26,15 @@ export function matches(raised: string[], choices: Choice[]): Match[] {
     if (!found.has(text)) found.set(text, { text, words: titleOf(choice), phoenix });
   }
   return [...found.values()].sort((a, b) => heightOf(b.phoenix ?? "") - heightOf(a.phoenix ?? ""));
+}
+
+/** The choice that stands for a play of the same ranks: what reviews know. */
+export function listed(text: string, choices: Choice[]): string {
+  const { cards, phoenix } = readPlay(text);
+  const same = choices.find(
+    (choice) => choice.kind === "play" && isSame(cards, cardsOf(choice)) && (choice.phoenix ?? null) === phoenix,
+  );
+  return same?.text ?? text;
 }
 
 /** What a play is, without its cards. */

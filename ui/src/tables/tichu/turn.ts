@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Snapshot, TichuPicture } from "../../wire";
 import type { TableProps } from "../props";
-import { NO_GIFTS, nextGift, place, slots, type Gifts } from "./gifts";
+import { askedSlot, NO_GIFTS, nextGift, place, slots, type Gifts } from "./gifts";
 import { matches, type Match } from "./selection";
 import { NO_STORY, told, type Story, type Trick } from "./story";
 
@@ -17,6 +17,11 @@ export function useStory(snapshot: Snapshot): { story: Story; taken: Trick | nul
   story.current = told(story.current, snapshot.events);
   const { last } = story.current;
   return { story: story.current, taken: last && last.number > first.current ? last : null };
+}
+
+/** Whether a game runs; in reviews and exercises single decisions are asked for, without a clock. */
+export function isLive({ table }: Snapshot): boolean {
+  return table.status === "playing";
 }
 
 /** Plays each decision once, however often a key is hit. */
@@ -69,17 +74,23 @@ export interface Giving {
   gifts: Gifts;
   slot: number | null;
   isSent: boolean;
+  isReady: boolean; // enough cards lie in the slots
   pressCard: (card: string) => void;
   pressSlot: (slot: number) => void;
   confirm: () => void;
 }
 
-/** Gathers three gifts, then sends them in the order in which the server asks. */
+/**
+ * Gathers three gifts, then sends them in the order in which the server asks. Where no game runs,
+ * only the one that is asked for.
+ */
 export function useGifts(snapshot: Snapshot, picture: TichuPicture, play: (text: string) => void): Giving {
   const [laid, setLaid] = useState<Gifts>(NO_GIFTS);
   const [slot, setSlot] = useState<number | null>(null);
   const [isSent, setSent] = useState(false);
   const gifts = slots(picture.given, laid, picture.hand);
+  const only = isLive(snapshot) ? null : askedSlot(snapshot.choices, snapshot.table.you);
+  const isReady = only === null ? gifts.every((card) => card !== null) : gifts[only] !== null;
   const isExchange = picture.phase === "exchange";
   const isGiving = isExchange && snapshot.decision !== null;
   useEffect(() => {
@@ -97,23 +108,29 @@ export function useGifts(snapshot: Snapshot, picture: TichuPicture, play: (text:
     gifts,
     slot,
     isSent: isSent && isExchange,
+    isReady,
     pressCard: (card) => {
       if (isSent || picture.given.includes(card)) return;
-      setLaid(place(gifts, card, slot));
+      setLaid(place(gifts, card, only ?? slot));
       setSlot(null);
     },
     pressSlot: (at) => {
       if (gifts[at]) setLaid(gifts.map((one, k) => (k === at ? null : one)));
       setSlot(at);
     },
-    confirm: () => gifts.every((card) => card !== null) && setSent(true),
+    confirm: () => {
+      if (!isReady) return;
+      if (only === null) setSent(true);
+      else play(nextGift(gifts, snapshot.choices, snapshot.table.you)!);
+    },
   };
 }
 
 /** Lets a moment for bombs pass by itself, unless it is held; returns how long it lasts. */
 export function useWindow(snapshot: Snapshot, beat: number, isHeld: boolean, letGo: () => void): number {
   const lasts = Math.max(SHORTEST_WINDOW, 2.5 * beat);
-  const isOpen = snapshot.picture.game === "tichu" && snapshot.picture.phase === "window" && snapshot.decision !== null;
+  const isWindow = snapshot.picture.game === "tichu" && snapshot.picture.phase === "window";
+  const isOpen = isWindow && snapshot.decision !== null && isLive(snapshot);
   useEffect(() => {
     if (!isOpen || isHeld) return;
     const timer = setTimeout(letGo, lasts);
