@@ -88,8 +88,8 @@ def test_the_owner_begins_with_bots_and_nobody_else_does(live: Live) -> None:
 
 def test_a_bot_that_fails_is_replaced_and_the_table_told(live: Live) -> None:
     one = live.person().sit("connect4", seats=[{"kind": "me"}, {"kind": "open"}])
-    room = live.service.tables.rooms[one.table]
     one.done(do="start")
+    room = live.service.tables.rooms[one.table]
     row = room.seats[1]
     broken = replace(row, spec="no-such-agent")
     room.row = replace(room.row, seats=(room.seats[0], broken))

@@ -27,6 +27,7 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.web import web_benchmark
 from kibitz.core import driver
 from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
@@ -77,7 +78,8 @@ random_games(game.blank(2), 1, derive(1, 3), np.zeros(game.n_seats))
 
 def benchmarks() -> list[Benchmark]:
     """List all benchmarks."""
-    return [*_playing(), *_agents(), *_searching(), *_solving(), *_memory(), *_compiling()]
+    played = [*_playing(), *_agents(), *_searching(), *_solving()]
+    return [*played, *_memory(), *_compiling(), web_benchmark()]
 
 
 def select(names: Iterable[str]) -> list[Benchmark]:

@@ -399,7 +399,8 @@ class Table:
     @property
     def actions(self) -> list[tuple[Seat, Action]]:
         """Everything played so far, in order."""
-        return [(int(entry.seat), int(entry.action)) for entry in self.batch.log()]
+        log = self.batch.log()
+        return list(zip(log["seat"].tolist(), log["action"].tolist(), strict=True))
 
     def legal(self, seat: Seat | None = None) -> list[Action]:
         """List the legal actions of a seat (of the seat to move if left out)."""

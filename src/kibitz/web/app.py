@@ -16,7 +16,7 @@ from kibitz.core.registry import game_facts, game_names
 from kibitz.core.wording import say
 from kibitz.store.play import open_play
 from kibitz.store.reviews import ReviewStore
-from kibitz.web import lookback, reports, routes, sockets
+from kibitz.web import lookback, manual, reports, routes, sockets
 from kibitz.web.coaching import Coach
 from kibitz.web.config import Config
 from kibitz.web.daily import Daily
@@ -55,6 +55,7 @@ def make_app(config: Config) -> FastAPI:
     app.include_router(reports.router)
     app.include_router(lookback.router)
     app.include_router(sockets.router)
+    app.include_router(manual.router)
     add_pages(app)
     return app
 
@@ -75,7 +76,7 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
         store=store,
         tables=tables,
         guests=guests,
-        limits=Limits(),
+        limits=Limits(counts=config.counts_requests),
         coach=Coach(workers),
         daily=Daily(tables, secret),
         fairness=Fairness(),
@@ -84,6 +85,8 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
         practice=practice,
     )
     await workers.start(warm_list() if config.warms else ())
+    if config.warms:
+        tables.warming.begin(game_names())
     tasks = [asyncio.create_task(tables.resume()), asyncio.create_task(tables.keep_time())]
     try:
         yield
@@ -93,6 +96,7 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
         tables.close()
         await reviews.close()
+        tables.warming.close()
         await workers.close()
         await asyncio.to_thread(writer.close)
         store.close()

@@ -9,7 +9,6 @@ from kibitz.store.play import GuestRow, TableRow
 from kibitz.web import fair
 from kibitz.web.documents import Json
 from kibitz.web.levels import daily_game, usual_level
-from kibitz.web.room import Room
 from kibitz.web.seats import bot, person
 from kibitz.web.tables import Tables
 
@@ -25,12 +24,12 @@ class Daily:
         self._secret = secret
         self._making = asyncio.Lock()
 
-    async def play(self, guest: GuestRow, name: str) -> Room:
+    async def play(self, guest: GuestRow, name: str) -> TableRow:
         """Return the table at which a guest plays the deal of today."""
         async with self._making:
             mine = await self._mine(guest, name)
             if mine is not None:
-                return await self._tables.find(mine.id)
+                return mine
             game = await asyncio.to_thread(load_game, daily_game(name))
             level = usual_level(name)
             seats = [person(0, guest), *(bot(seat, level) for seat in range(1, game.n_seats))]

@@ -13,6 +13,7 @@ from kibitz.store.play import GuestRow, ResultRow
 from kibitz.web.fair import is_past
 from kibitz.web.refusals import Refused
 from kibitz.web.results import as_csv, summary
+from kibitz.web.routes import info
 from kibitz.web.service import Here, Me, Service
 from kibitz.web.wishes import Nothing
 
@@ -34,8 +35,7 @@ async def daily(game: str, guest: Me, here: Here) -> dict[str, Any]:
 @router.post("/daily/{game}")
 async def play_daily(game: str, guest: Me, wanted: Nothing, here: Here) -> dict[str, Any]:
     """Play today's deal; who has begun it goes on with it."""
-    room = await here.daily.play(guest, _checked(game))
-    return room.info(guest, guest.language)
+    return info(await here.daily.play(guest, _checked(game)), guest, here)
 
 
 @router.get("/results")

@@ -10,7 +10,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from kibitz.core.errors import StoreError
 from kibitz.core.game import SPECTATOR, Seat
@@ -27,7 +26,7 @@ from kibitz.web.opening import Seater, hosted
 from kibitz.web.refusals import Refused
 from kibitz.web.scoring import results_of
 from kibitz.web.seats import bot, covered, is_person, name_of, person, uncovered
-from kibitz.web.showing import snapshot, table_info
+from kibitz.web.showing import snapshot
 
 Write = Callable[..., Awaitable[None]]
 
@@ -42,9 +41,18 @@ class Room:
         host: Host | None,
         seater: Seater,
         config: Config,
-        changes: Sequence[ChangeRow] = (),
+        stored: tuple[int, Sequence[ChangeRow]] = (0, ()),
     ) -> None:
-        """Take a table over from the database; `host` is None before the game begins."""
+        """Take a table over from the database.
+
+        Args:
+            row: what the database says of it.
+            game: what is played.
+            host: where it is played; None before the game begins.
+            seater: seats agents that think elsewhere.
+            config: settings of the server.
+            stored: how many actions, and which changes of seats, the database has.
+        """
         self._seater = seater
         self.row = row
         self.game = game
@@ -57,9 +65,8 @@ class Room:
         self.on_change: Callable[[], None] = lambda: None
         self.write: Write = _nowhere
         self._seen = {seat.guest_id: self.touched for seat in row.seats}
-        self._n_actions = 0 if host is None else host.n_actions
-        self._changes = list(changes)
-        self._n_changes = len(changes)  # that are in the database
+        self._n_actions, self._changes = stored[0], list(stored[1])
+        self._n_changes = len(self._changes)  # that are in the database
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -356,10 +363,6 @@ class Room:
         if self.is_online(guest):
             return 0.0
         return time.monotonic() - self._seen.get(guest, self.touched)
-
-    def info(self, guest: GuestRow, language: str) -> dict[str, Any]:
-        """Return the table as a guest may know it."""
-        return table_info(self, guest, language)
 
 
 async def _nowhere(*jobs: Job) -> None:

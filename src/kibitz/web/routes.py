@@ -56,34 +56,34 @@ async def lobby(guest: Me, here: Here) -> list[dict[str, Any]]:
         for room in here.tables.rooms.values()
         if room.row.status == "playing" and not room.has_people and room.lines
     ]
-    return [_info(row, guest, here) for row in [*waiting, *watched][:MOST_LISTED]]
+    return [info(row, guest, here) for row in [*waiting, *watched][:MOST_LISTED]]
 
 
 @router.post("/tables")
 async def make_table(guest: Me, wanted: NewTable, here: Here) -> dict[str, Any]:
     """Make a table; it begins at once unless seats are left open."""
     if wanted.daily:
-        room = await here.daily.play(guest, spec_name(wanted.game))
+        row = await here.daily.play(guest, spec_name(wanted.game))
     elif wanted.same_deal_as is not None:
         before = await here.tables.row(wanted.same_deal_as)
-        room = await here.tables.again(guest, before, same_deal=True)
+        row = await here.tables.again(guest, before, same_deal=True)
     else:
-        room = await here.tables.make(guest, wanted)
-    return room.info(guest, guest.language)
+        row = await here.tables.make(guest, wanted)
+    return info(row, guest, here)
 
 
 @router.get("/tables/{table}")
 async def find_table(table: str, guest: Me, here: Here) -> dict[str, Any]:
     """Return a table as you may know it."""
-    return _info(await here.tables.row(table), guest, here)
+    return info(await here.tables.row(table), guest, here)
 
 
 @router.post("/tables/{table}/again")
 async def play_again(table: str, guest: Me, wanted: Again, here: Here) -> dict[str, Any]:
     """Make a table like this one, with new cards or with the same."""
     before = await here.tables.row(table)
-    room = await here.tables.again(guest, before, wanted.same_deal)
-    return room.info(guest, guest.language)
+    row = await here.tables.again(guest, before, wanted.same_deal)
+    return info(row, guest, here)
 
 
 @router.get("/mine")
@@ -91,7 +91,7 @@ async def mine(guest: Me, here: Here) -> list[dict[str, Any]]:
     """List your tables, the newest first."""
     found = await asyncio.to_thread(here.store.tables_of, guest.id)
     return [
-        _info(row, guest, here)
+        info(row, guest, here)
         | {
             "ended": row.ended and row.ended.isoformat(),
             "scores": row.notes.get("scores"),
@@ -126,7 +126,8 @@ async def health(here: Here) -> dict[str, Any]:
     }
 
 
-def _info(row: TableRow, guest: GuestRow, here: Service) -> Json:
+def info(row: TableRow, guest: GuestRow, here: Service) -> Json:
+    """Return a table as a guest may know it."""
     room = here.tables.rooms.get(row.id)
     online = set() if room is None else {line.guest.id for line in room.lines}
     return row_info(row, guest, guest.language, online)

@@ -10,6 +10,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import SpecError
 from kibitz.core.messages import Message
 from kibitz.core.registry import load_game
+from kibitz.core.spec import spec_name
 from kibitz.core.table import Game
 from kibitz.host import PERSON
 from kibitz.store import play as rows
@@ -23,6 +24,7 @@ from kibitz.web.opening import hosted, record_of_row
 from kibitz.web.refusals import Refused
 from kibitz.web.room import Room
 from kibitz.web.seats import bot, is_person, person
+from kibitz.web.warming import Warming
 from kibitz.web.wishes import NewTable
 from kibitz.web.workers import Absent, Workers
 from kibitz.web.writer import Writer
@@ -46,12 +48,13 @@ class Tables:
         self.workers = workers
         self.config = config
         self.rooms: dict[str, Room] = {}
+        self.warming = Warming()
         self._drivers: dict[str, Driver] = {}
         self._opening: dict[str, asyncio.Lock] = {}
 
     # ---- making ----
 
-    async def make(self, guest: GuestRow, wanted: NewTable) -> Room:
+    async def make(self, guest: GuestRow, wanted: NewTable) -> TableRow:
         """Make a table as a guest wants it; it begins at once if no seat is left open."""
         game = await self._game(wanted.game)
         seats, level = _seats(game, guest, wanted)
@@ -67,8 +70,8 @@ class Tables:
         deal: tuple[int, str] | None = None,
         daily: str | None = None,
         source: str | None = None,
-    ) -> Room:
-        """Enter a table into the database, and open its room."""
+    ) -> TableRow:
+        """Enter a table into the database; its room is opened when somebody comes."""
         seed, salt = deal or fair.draw()
         is_open = any(seat.kind == "open" for seat in seats)
         now = datetime.now(UTC)
@@ -87,12 +90,10 @@ class Tables:
             started=None if is_open else now,
             seats=tuple(seats),
         )
-        host = None if is_open else await asyncio.to_thread(hosted, row, game, self._seat)
-        first = [] if host is None else [rows.add_actions(row.id, 0, host.played())]
-        await self.writer.write(rows.add_table(row), *first)
-        return self._install(Room(row, game, host, self._seat, self.config))
+        await self.writer.write(rows.add_table(row))
+        return row
 
-    async def again(self, guest: GuestRow, before: TableRow, same_deal: bool) -> Room:
+    async def again(self, guest: GuestRow, before: TableRow, same_deal: bool) -> TableRow:
         """Make a table like one that is over; with the same deal it counts for nothing."""
         if same_deal and before.status != "over":
             raise Refused(Message("web.no-record"))
@@ -139,6 +140,7 @@ class Tables:
 
     async def _open(self, table: str) -> Room:
         row = await self.row(table)
+        await self.warming.wait(spec_name(row.game))
         room = await asyncio.to_thread(self._restore, row)
         return self._install(room)
 
@@ -148,7 +150,7 @@ class Tables:
             return Room(row, game, None, self._seat, self.config)
         actions, changes = self.store.actions(row.id), self.store.changes(row.id)
         host = hosted(row, game, self._seat, actions, changes)
-        return Room(row, game, host, self._seat, self.config, changes)
+        return Room(row, game, host, self._seat, self.config, (len(actions), changes))
 
     def record_line(self, row: TableRow) -> str:
         """Return the record of a game, as `kibitz review` reads it."""
