@@ -168,6 +168,17 @@ def test_equation_3_1_asks_the_cards_that_the_network_likes_first(tmp_path: Path
     np.testing.assert_allclose(visits[0], 57 * likes / likes.sum() - 1, atol=2)
 
 
+def test_what_was_tried_most_often_is_played_if_asked_for(tmp_path: Path) -> None:
+    table = played(3)
+    model = rated(tmp_path / "m", OPEN, np.arange(N_CARDS) / 20)
+    spec = f"alpha05:model={model},sims=50,alpha=1000"
+    by_mean, by_visits = decide(spec, table), decide(f"{spec},play=visits", table)
+    values = values_of(by_mean)
+    assert by_mean.actions[0] == max(values, key=lambda card: values[card])
+    assert by_visits.actions[0] == highest(table, 0)  # which the network likes best
+    np.testing.assert_array_equal(by_mean.visits, by_visits.visits)
+
+
 @pytest.mark.parametrize("agent", ["alpha05", "dirv"])
 def test_a_view_is_searched_alike_alone_and_in_a_batch(agent: str, tmp_path: Path) -> None:
     model = rated(tmp_path / "m", FIVE, LIKES_HIGH / 1000)

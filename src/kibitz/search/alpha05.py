@@ -29,7 +29,7 @@ from kibitz.search.models import Model, load_model, model_names
 from kibitz.search.network import network_evaluator
 from kibitz.search.playouts import UNIFORM
 from kibitz.search.root_rules import by_prior, equally, root_puct
-from kibitz.search.roots import BY_MEAN
+from kibitz.search.roots import BY_MEAN, BY_PREFERENCE
 from kibitz.search.tree import OWN
 from kibitz.search.turns import ALL_TURNS, after_turns
 from kibitz.search.values import KINDS
@@ -56,6 +56,7 @@ class Alpha05Config(NetworkConfig):
 
     alpha: float = 2.0  # exploration
     q: Literal["scaled", "raw"] = "scaled"  # mean returns between 0 and 1, or as they are
+    play: Literal["mean", "visits"] = "mean"  # what was best on average, or tried most often
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -175,6 +176,12 @@ class Alpha05Agent(NetworkAgent):
 
     name = "alpha05"
     Config = Alpha05Config
+
+    def __init__(self, game: Game, config: Any = None, model: Model | None = None) -> None:
+        """Play what the parameters say."""
+        super().__init__(game, config, model)
+        if self.config.play == "visits":
+            self.picks = BY_PREFERENCE
 
     def make_rule(self) -> np.record:
         """Return equation 3.1."""
