@@ -7,7 +7,7 @@ import { look } from "../words/review";
 import { say } from "../words/shell";
 import { Board, ChoiceList } from "./board";
 import { Answer, VerdictLine, type Trying } from "./decision";
-import { costText, SizeBadge } from "./mistakes";
+import { SizeBadge } from "./mistakes";
 import "../style/review.css";
 
 export function PracticePage() {
@@ -61,7 +61,7 @@ function Card({ card, left, next }: { card: PracticeCard; left: number; next: ()
           <h2 id="card">{look("position-ask")}</h2>
           <p class="muted">
             <SizeBadge size={card.size} />{" "}
-            {look("practice-from", { game: card.table.title, loss: costText(card.loss, "score", card.table.unit) })}
+            {look("practice-from", { game: card.table.title, move: card.move })}
           </p>
           {card.right > 0 && <p class="muted">{look("practice-right", { n: card.right })}</p>}
           <VerdictLine verdict={verdict} choices={card.choices} />
