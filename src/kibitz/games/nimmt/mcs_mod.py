@@ -40,6 +40,8 @@ class McsModConfig(McsConfig):
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         super().__post_init__()
+        if self.playout != "random":
+            raise SpecError(f"mcs-mod:playout={self.playout}: it has its own, leave playout out")
         for name in ("high", "close", "isolated"):
             if not abs(getattr(self, name)) <= MAX_STRENGTH:
                 raise SpecError(
