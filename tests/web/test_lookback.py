@@ -236,3 +236,10 @@ def test_answers_are_in_the_language_of_the_guest(live: Live) -> None:
     told = person.post(f"/api/tables/{table}/try", {"move": 1, "action": "1"})
     assert told["words"].split()[0] in ("Das", "Gut:", "Ein")
     assert "Standardfehler" in json.dumps(person.get(f"/api/tables/{table}/review?seat=0"))
+
+
+def test_a_refusal_is_in_the_language_of_the_guest(live: Live) -> None:
+    person = live.person(**{"Accept-Language": "de"})
+    table = bring(person, "nimmt:players=3", "closest")
+    status, why = person.refused(f"/api/tables/{table}/try", {"move": 1, "action": "999"})
+    assert (status, "Karte" in why) == (422, True)

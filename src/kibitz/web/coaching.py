@@ -9,7 +9,7 @@ from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.wording import say
 from kibitz.host import Question
-from kibitz.web.levels import usual_level
+from kibitz.review.coaches import coach_spec
 from kibitz.web.line import Line
 from kibitz.web.process import WorkerFailed
 from kibitz.web.refusals import Refused
@@ -36,8 +36,7 @@ class Coach:
         line.hint = asyncio.create_task(self._think(room, line, question))
 
     async def _think(self, room: Room, line: Line, question: Question) -> None:
-        facts = room.game.facts
-        coach = facts.coach or usual_level(facts.name).spec
+        coach = coach_spec(room.game.facts)
         told = self._workers.hints(room.game.spec, coach, question, line.language)
         try:
             async with contextlib.aclosing(told) as hints:

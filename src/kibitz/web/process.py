@@ -42,9 +42,9 @@ _METHOD = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
 class WorkerFailed(KibitzError):
     """A process that thinks crashed, was too late, or an agent in it failed."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, told: Message | None = None) -> None:
         """Keep the reason, which ends a sentence that begins with who failed."""
-        super().__init__(reason)
+        super().__init__(reason if told is None else told)
         self.reason = reason
 
 
@@ -137,7 +137,7 @@ class Thinker:
                         is_done = True
                         return
                     case "failed":
-                        raise WorkerFailed(said["why"])
+                        raise WorkerFailed(said["why"], _message(said["message"]))
                     case "ended":
                         raise WorkerFailed("ended its process")
         except WorkerFailed:
@@ -204,6 +204,13 @@ class _Clock:
             return await asyncio.wait_for(said.get(), COMPILING)
         except TimeoutError:
             raise WorkerFailed("took too long") from None
+
+
+def _message(told: Any) -> Any:
+    """Return a message, or a part of one, as it was before it travelled."""
+    if isinstance(told, dict) and told.keys() == {"code", "facts"}:
+        return Message(told["code"], {key: _message(fact) for key, fact in told["facts"].items()})
+    return [_message(one) for one in told] if isinstance(told, list) else told
 
 
 def _compiling(said: Document) -> Message:

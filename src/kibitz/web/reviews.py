@@ -25,7 +25,7 @@ from kibitz.web.levels import find_level, usual_level
 from kibitz.web.practice import Practice
 from kibitz.web.process import WorkerFailed
 from kibitz.web.refusals import Refused
-from kibitz.web.workers import LATER, SOON, Workers
+from kibitz.web.workers import LATER, SOON, Busy, Workers
 from kibitz.web.writer import Writer
 
 MOST_KEPT = 200
@@ -192,7 +192,7 @@ async def last_of(workers: Workers, task: str, words: tuple[Any, ...], seconds: 
     try:
         return await _last(workers, task, words, seconds, SOON)
     except WorkerFailed as error:
-        raise Refused(error.reason, 422) from None
+        raise Refused(error.message, 503 if isinstance(error, Busy) else 422) from None
 
 
 async def _last(

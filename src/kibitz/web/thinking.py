@@ -37,7 +37,8 @@ from kibitz.core.table import Game
 from kibitz.core.wording import speaking
 from kibitz.review.coaches import load_coach, load_open_coach, patient, quick
 from kibitz.review.documents import Described
-from kibitz.review.judgement import Answer, think
+from kibitz.review.judgement import Answer, ask, think
+from kibitz.review.luck import worth_of_any
 from kibitz.review.questions import Question
 from kibitz.web import recalling
 
@@ -168,6 +169,18 @@ def make(mind: Mind, game: str, agent: str) -> Iterator[Document]:
     yield {"spec": made.spec, "watches": made.watches}
 
 
+def prepare(mind: Mind, game: str) -> Iterator[Document]:
+    """Load all that looking back at a game needs."""
+    table = mind.game(game).deal(seed=0)
+    seat = table.seat_to_move
+    assert seat is not None
+    for how in ("usual", "quick", "open"):
+        ask(mind.coach(game, how), Question(table.game, table.view(seat), seat))
+    if table.game.facts.luck:
+        worth_of_any(table.game.spec)
+    yield {}
+
+
 def act(
     mind: Mind, game: str, agent: str, asked: Asked, seen: tuple[bytes, ...]
 ) -> Iterator[Document]:
@@ -220,6 +233,7 @@ def forget(mind: Mind, game: str, agent: str, table: int) -> Iterator[Document]:
 
 TASKS: dict[str, Callable[..., Iterator[Document]]] = {
     "make": make,
+    "prepare": prepare,
     "act": act,
     "hint": hint,
     "forget": forget,
@@ -275,8 +289,14 @@ def live(orders: Connection, answers: Connection, is_nice: bool) -> None:
                     break
             say({"is": "done"})
         except BaseException as error:  # whatever it is, it is the agent's fault
-            why = str(error) if isinstance(error, KibitzError) else reason(error)
-            say({"is": "failed", "why": why})
+            say({"is": "failed", **_failure(error)})
+
+
+def _failure(error: BaseException) -> Document:
+    """Say why an order could not be done; only our own errors have words in all languages."""
+    if isinstance(error, KibitzError):
+        return {"why": str(error), "message": error.message.as_json()}
+    return {"why": reason(error), "message": None}
 
 
 def _speaker(answers: Connection) -> Callable[[Document], None]:

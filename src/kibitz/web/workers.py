@@ -22,6 +22,7 @@ from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.errors import AgentError
 from kibitz.core.game import Action, States
+from kibitz.core.messages import Message
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Game
 from kibitz.host.host import Question
@@ -31,11 +32,18 @@ from kibitz.web.thinking import Asked
 SOON, LATER, IDLE = 0, 1, 2
 """Who goes first where several wait for a process."""
 
+MOST_WAITING = 30
+"""People who may wait for a coach at once."""
+
 HINT_SECONDS = 10.0
 """How long a coach thinks about one decision at most."""
 
 Sitting = tuple[str, str, int]
 """An agent at a table: the specs of the game and of the agent, and the number of the table."""
+
+
+class Busy(WorkerFailed):
+    """Too many people wait for a coach."""
 
 
 class Absent(Agent):
@@ -100,6 +108,11 @@ class Crew:
         self._numbers = itertools.count()
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closed = False
+
+    @property
+    def n_waiting(self) -> int:
+        """How many orders wait for a process."""
+        return sum(not one[2].done() for one in self._waiting)
 
     async def start(self) -> None:
         """Start all processes."""
@@ -183,7 +196,7 @@ class Crew:
 class Workers:
     """The processes of a server, for bots and for coaches."""
 
-    def __init__(self, n_bots: int = 2, n_coaches: int = 1, *, tell: Tell | None = None) -> None:
+    def __init__(self, n_bots: int = 2, n_coaches: int = 2, *, tell: Tell | None = None) -> None:
         """Start nothing yet.
 
         Args:
@@ -201,7 +214,8 @@ class Workers:
         """Start all processes; then, in the background, compile and load the agents of `warm`.
 
         They are pairs of game and agent, the first first. A process that yields to all others
-        compiles them; the bots then load what is on disk whenever they have nothing to do.
+        compiles them, and then what looking back at these games needs; the bots load what is on
+        disk whenever they have nothing to do.
         """
         await self._bots.start()
         await self._coaches.start()
@@ -269,7 +283,14 @@ class Workers:
     async def job(
         self, task: str, words: Sequence[Any], seconds: float, priority: int = LATER
     ) -> AsyncGenerator[Document, None]:
-        """Have a task done by a coach's process, and yield its documents."""
+        """Have a task done by a coach's process, and yield its documents.
+
+        Raises:
+            Busy: too many wait already for what is wanted soon.
+            WorkerFailed: it could not be done.
+        """
+        if priority == SOON and self._coaches.n_waiting >= MOST_WAITING:
+            raise Busy("has too much to do", Message("web.busy"))
         order = Order(task, tuple(words), seconds)
         async with (
             self._coaches.lend(priority) as thinker,
@@ -297,18 +318,24 @@ class Workers:
     async def _warm(self, wanted: Sequence[tuple[str, str]]) -> None:
         """Compile in a process of its own; then let the bots load it."""
         for game, agent in wanted:
-            warmer = Thinker(self._tell, is_nice=True)
-            await warmer.start()
-            try:
-                with suppress(WorkerFailed):
-                    await _last(warmer, Order("make", (game, agent), 0))
-            finally:
-                await warmer.close()
+            await self._compile(Order("make", (game, agent), 0))
         for game, agent in wanted:
             for bot in list(self._bots.all):
                 with suppress(WorkerFailed):
                     async with self._bots.lend(IDLE, bot) as thinker:
                         await _last(thinker, Order("make", (game, agent), 0))
+        for game in dict.fromkeys(game for game, _ in wanted):
+            await self._compile(Order("prepare", (game,), 60))
+
+    async def _compile(self, order: Order) -> None:
+        """Do an order in a process that ends with it."""
+        warmer = Thinker(self._tell, is_nice=True)
+        await warmer.start()
+        try:
+            with suppress(WorkerFailed):
+                await _last(warmer, order)
+        finally:
+            await warmer.close()
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.create_task(work)
