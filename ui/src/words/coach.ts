@@ -52,7 +52,7 @@ export const coachSays = phrases(
     "done-n": "{n} Simulation | {n} Simulationen",
     done: "Fertig",
     stop: "Anhalten",
-    best: "am besten",
+    best: "beste",
     yours: "deine Wahl",
     why: "Warum?",
     "why-not": "Nichts Besonderes spricht dafür oder dagegen.",
