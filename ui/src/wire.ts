@@ -273,8 +273,8 @@ export interface ReviewState {
 
 export interface ReplayStep {
   move: number; // 0 = the deal
-  seat: number | null;
-  words: string;
+  seat: number | null; // who acted
+  told: { seat: number | null; words: string }[]; // what became known, and by whom; empty if nothing did
   picture: Picture;
   position: string; // spec and position, for sharing
   choices: Choice[]; // what the seat could do (at the decision that follows), if it is the viewer's

@@ -1,7 +1,7 @@
 """A game that is over, step by step: pictures for a seat, or with all cards open."""
 
 from kibitz.core.game import SPECTATOR, Seat, State, conceal, movers
-from kibitz.core.messages import as_message
+from kibitz.core.messages import Message, as_message
 from kibitz.core.record import Record, replay
 from kibitz.core.table import Game
 from kibitz.core.wording import words
@@ -23,9 +23,9 @@ def replay_steps(record: Record, viewer: Seat, *, is_open: bool) -> list[Json]:
     for move, step in enumerate(follower.steps(), 1):
         seen = len(chronicle.events)
         chronicle.follow(move)
-        told = _open_words(table.game, step) if is_open else _words(chronicle.events[seen:])
+        told = _told_openly(table.game, step) if is_open else _told(chronicle.events[seen:])
         shown = _step(table.game, follower.state, viewer, is_open)
-        steps.append(shown | {"move": move, "seat": step.seat, "words": told})
+        steps.append(shown | {"move": move, "seat": step.seat, "told": told})
     return steps
 
 
@@ -37,7 +37,7 @@ def _step(game: Game, state: State, viewer: Seat, is_open: bool) -> Json:
     return {
         "move": 0,
         "seat": None,
-        "words": words(as_message("")),
+        "told": [],
         "picture": documents.picture(game, view, viewer),
         "position": game.format(view),
         "choices": _choices(game, state, viewer),
@@ -54,16 +54,23 @@ def _choices(game: Game, state: State, viewer: Seat) -> list[Json]:
     return documents.choices(game, view, viewer, legal) if len(legal) > 1 else []
 
 
-def _words(events: list[Event]) -> str:
-    """Say what the viewer was told."""
-    told = [message for one in events for message in (one.message, *one.outcome) if message]
-    return "; ".join(map(words, told))
+def _told(events: list[Event]) -> list[Json]:
+    """Say what the viewer was told, and who did it."""
+    told = []
+    for event in events:
+        told += [] if event.message is None else [_line(event.seat, event.message)]
+        told += [_line(None, came) for came in event.outcome]
+    return told
 
 
-def _open_words(game: Game, step: Step) -> str:
-    """Say what was done, as who did it may be told."""
+def _told_openly(game: Game, step: Step) -> list[Json]:
+    """Say what was done, as who did it may be told, and what came of it."""
     tell = getattr(game.text, "tell", None)
     told = tell(step.before, step.seat, step.action, step.seat) if tell else None
     outcome = getattr(game.text, "outcome", None)
     came = outcome(step.before, step.after, SPECTATOR) if outcome else []
-    return "; ".join(words(as_message(one)) for one in [told or step.text, *came])
+    return [_line(step.seat, told or step.text), *(_line(None, one) for one in came)]
+
+
+def _line(seat: Seat | None, told: Message | str) -> Json:
+    return {"seat": seat, "words": words(as_message(told))}

@@ -18,7 +18,7 @@ test("the dearest mistake comes first", () => {
 
 test("what is done face down is no step of its own", () => {
   const choice = [{ text: "7", kind: "card", words: "7" }];
-  const all = ["", "", "", "7; 12", "", ""].map((words, move) => ({ move, words, choices: move === 1 ? choice : [] }) as unknown as ReplayStep);
+  const all = [0, 0, 0, 2, 0, 0].map((n, move) => ({ move, told: Array(n), choices: move === 1 ? choice : [] }) as unknown as ReplayStep);
   deepEqual(worthSeeing(all).map((one) => one.move), [0, 1, 3, 5]);
 });
 

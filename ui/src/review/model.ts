@@ -14,7 +14,7 @@ export function mistakesOf(decisions: ReviewDecision[]): ReviewDecision[] {
 /** The steps in which something is told or can be chosen: what is done face down shows nothing. */
 export function worthSeeing(steps: ReplayStep[]): ReplayStep[] {
   return steps.filter(
-    (step, i) => i === 0 || i === steps.length - 1 || step.words !== "" || step.choices.length > 0,
+    (step, i) => i === 0 || i === steps.length - 1 || step.told.length > 0 || step.choices.length > 0,
   );
 }
 

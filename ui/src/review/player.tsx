@@ -40,8 +40,15 @@ export function Player(props: PlayerProps) {
 }
 
 function StepWords({ step, table }: { step: ReplayStep; table: TableInfo }) {
-  if (step.seat === null) return <>{step.words ? withNames(step.words, table) : look("deal")}</>;
-  return <><b>{nameOf(table, step.seat)}</b> {step.words ? withNames(step.words, table) : look("chose")}</>;
+  if (step.seat === null) return <>{look("deal")}</>;
+  const told = step.told.length ? step.told : [{ seat: step.seat, words: look("chose") }];
+  return (
+    <>
+      {told.map(({ seat, words }, i) => (
+        <>{i > 0 && " · "}{seat !== null && <b>{nameOf(table, seat)} </b>}{withNames(words, table)}</>
+      ))}
+    </>
+  );
 }
 
 function Eyes(props: { table: TableInfo; isOpen: boolean; setOpen: (isOpen: boolean) => void }) {
