@@ -7,7 +7,9 @@ by maximum likelihood with 95 % intervals over deals; they go into `levels.toml`
 """
 
 import argparse
+import time
 import tomllib
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,18 +18,26 @@ from kibitz.core.registry import game_facts, load_game
 from kibitz.web.levels import LAST_RESORT, NAMES, levels_of
 
 HEAD = "# Who people meet at the web table. Ratings are written by scripts/rate_levels.py.\n"
-SMALL = {"sheephead": "sheephead:hands=1", "tichu": "tichu", "nimmt": "nimmt:players=4,rows=free"}
-"""What is played: single rounds, as people play them."""
+PLAYED = {
+    "connect4": "connect4:opening=4",
+    "nimmt": "nimmt:players=4,rows=free",
+    "sheephead": "sheephead:hands=1",
+    "tichu": "tichu",
+}
+"""What is played: single rounds, as people play them; of Connect 4, from openings that differ."""
 
 
-def rate(game: str, deals: int, seed: int) -> dict[str, dict[str, object]]:
-    """Play a tournament; return the rating of each spec."""
+def rate(game: str, deals: int, seed: int, seconds: float) -> dict[str, dict[str, object]]:
+    """Play a tournament, or what time allows of it; return the rating of each spec."""
     specs = list(dict.fromkeys([LAST_RESORT, *(level.spec for level in levels_of(game))]))
-    spec = SMALL.get(game, load_game(game, "people").spec)
+    spec = PLAYED.get(game, load_game(game, "people").spec)
     settings = Settings(game=spec, agents=tuple(specs), form="random", deals=deals, seed=seed)
-    tournament = Tournament(settings)
-    for _ in tournament.play():
-        pass
+    tournament = Tournament(settings, batch_size=len(specs))
+    end = time.monotonic() + seconds
+    with closing(tournament.play()) as played:
+        for _ in played:
+            if time.monotonic() > end:
+                break
     ratings = tournament.ratings().anchored(0, 0.0)
     found = {}
     for number, one in enumerate(specs):
@@ -68,8 +78,9 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--deals", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=600, help="stop after so long")
     asked = parser.parse_args()
-    found = rate(asked.game, asked.deals, asked.seed)
+    found = rate(asked.game, asked.deals, asked.seed, asked.seconds)
     for spec, rating in found.items():
         print(spec, rating)
     print(write(asked.game, found))

@@ -19,6 +19,7 @@ from kibitz.core.wording import say
 from kibitz.host import Host
 from kibitz.store import play as rows
 from kibitz.store.play import ChangeRow, GuestRow, Job, SeatRow, TableRow
+from kibitz.web.claiming import claim
 from kibitz.web.config import Config
 from kibitz.web.levels import find_level, usual_level
 from kibitz.web.line import Line
@@ -235,9 +236,11 @@ class Room:
             await self.commit([uncovered(row)])
 
     async def claim(self, guest: GuestRow) -> None:
-        """Play the rest of a game at once, where it is certain."""
-        self._playing(guest)
-        raise Refused(Message("web.no-claim"))
+        """Play the rest of a round at once, where it is certain."""
+        async with self.lock:
+            host, seat = self._playing(guest)
+            claim(host, seat)
+            await self.commit()
 
     async def cover(self, seat: Seat) -> None:
         """Let a bot play for a person who is away."""
