@@ -259,3 +259,24 @@ def is_alive(pid: int) -> bool:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts what is open")
+def test_processes_that_were_replaced_leave_nothing_open() -> None:
+    question = first_question(kibitz.load_game("connect4"))
+
+    async def fail(workers: Workers) -> None:
+        with pytest.raises(WorkerFailed):
+            await workers.act("connect4", "faulty:how=raise", question, 5)
+        await workers.act("connect4", "faulty", question, 5)
+
+    async def test() -> None:
+        async with hired() as workers:
+            await fail(workers)
+            before = len(os.listdir("/proc/self/fd"))
+            for _ in range(5):
+                await fail(workers)
+            await asyncio.sleep(0.3)
+            assert len(os.listdir("/proc/self/fd")) <= before + 2
+
+    run(test)

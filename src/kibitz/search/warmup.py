@@ -31,6 +31,8 @@ def tasks(name: str) -> Iterator[Task]:
     for model in model_names(game.facts.name):
         for agent in ("net", "puct"):
             yield f"{agent} with {model}", partial(_play_with, game, f"{agent}:model={model}")
+    if game.facts.coach:
+        yield "coach", partial(_ask_once, game, game.facts.coach)
     for encoding in game.encodings.values():
         yield f"{encoding.name} features", partial(_observe, game, encoding)
 
@@ -53,6 +55,15 @@ def _play_with(game: Game, agent: str) -> None:
     schedule = Schedule(0, one, one, np.zeros((1, game.n_seats), np.int64))
     with suppress(AgentError):  # some agents are not for every game
         play(game, [load_agent(agent, game)], schedule)
+
+
+def _ask_once(game: Game, agent: str) -> None:
+    table = game.deal(seed=0)
+    seat = table.movers[0]
+    coach = load_agent(agent, game)
+    coach.decide(table.view(seat), seat)
+    for _ in coach.think(table.view(seat), seat):
+        break
 
 
 def _observe(game: Game, encoding: Encoding) -> None:

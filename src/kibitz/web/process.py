@@ -78,7 +78,8 @@ class Thinker:
         """Start the process."""
         await asyncio.to_thread(self._start)
         loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, args=(loop,), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(loop,), daemon=True)
+        self._reader.start()
 
     def _start(self) -> None:
         from kibitz.web.thinking import live
@@ -92,13 +93,14 @@ class Thinker:
             target=live, args=(theirs, ours, self._is_nice), daemon=True
         )
         self._process.start()
+        self._pid = int(self._process.pid or 0)
         theirs.close()
         ours.close()
 
     @property
     def pid(self) -> int:
         """The number of the process."""
-        return int(self._process.pid)
+        return self._pid
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         """Hand on what the process says; the last is that it has ended."""
@@ -170,7 +172,14 @@ class Thinker:
         self.is_broken = True
         self._process.kill()
         self._orders.close()
-        await asyncio.to_thread(self._process.join)
+        await asyncio.to_thread(self._bury)
+
+    def _bury(self) -> None:
+        """Wait for the end of the process, and give back what it held."""
+        self._process.join()
+        self._reader.join()
+        self._answers.close()
+        self._process.close()
 
 
 class _Clock:

@@ -32,6 +32,9 @@ from kibitz.web.thinking import Asked
 SOON, LATER, IDLE = 0, 1, 2
 """Who goes first where several wait for a process."""
 
+AGAIN = 1.0
+"""Seconds after which a process that could not be started is tried again."""
+
 MOST_WAITING = 30
 """People who may wait for a coach at once."""
 
@@ -131,7 +134,12 @@ class Crew:
 
     async def _hire(self) -> None:
         thinker = Thinker(self._tell)
-        await thinker.start()
+        while True:
+            try:
+                await thinker.start()
+                break
+            except OSError:  # the system has no room for it now
+                await asyncio.sleep(AGAIN)
         if self._is_closed:
             await thinker.close()
             return
