@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kibitz.bench import Benchmark, Missing, Result, limits, measure, select
+from kibitz.bench import Benchmark, Missing, Result, limits, measure, select, solving
 from kibitz.bench.machine import compiler_version
 from kibitz.bench.measure import Sample, Target, speed_up
 from kibitz.core.errors import SpecError
 from kibitz.core.registry import load_game
 from kibitz.core.rng import derive
+from kibitz.games.connect4.alphabeta import make_memory, scores_of
 from kibitz.search.playouts import random_games
 
 needs_gxx = pytest.mark.skipif(
@@ -176,3 +177,31 @@ def test_a_speed_up_counts_all_time_of_both() -> None:
         return (n * 0.05 / workers + waiting) * next(slow_hours)
 
     assert speed_up(work)(2.0) == pytest.approx(1 / 0.6)  # the waiting is not left out
+
+
+@needs_gxx
+def test_the_limit_solves_the_same_positions_by_the_same_search() -> None:
+    some = solving.draw_class(solving.Class("toy", (20, 26), 40, 1, 2))
+    memory, out = make_memory(), np.zeros(20, np.int64)
+    scores_of(memory, some.owns, some.occupied, out)
+    _, nodes, scores = solving.solve_by_limit(some.moves, 2)
+    assert scores == out.tolist()
+    assert nodes == memory.n_searched
+
+
+@needs_gxx
+@pytest.mark.parametrize("bad", [[], ["22"], ["0", "1"], ["22", "0"], ["x", "1"], ["40", "1"]])
+def test_the_solving_limit_refuses_bad_arguments(bad: list[str]) -> None:
+    path = str(limits.build(solving.PROGRAM))
+    answer = subprocess.run([path, *bad], capture_output=True, text=True, check=False, input="4")
+    assert (answer.returncode, answer.stderr[:7]) == (2, "usage: ")
+
+
+@needs_gxx
+@pytest.mark.parametrize("line", ["8", "1111111", "4a"])
+def test_the_solving_limit_refuses_what_is_no_position(line: str) -> None:
+    path = str(limits.build(solving.PROGRAM))
+    answer = subprocess.run(
+        [path, "8", "1"], capture_output=True, text=True, check=False, input=line
+    )
+    assert (answer.returncode, answer.stderr) == (2, f"not a position: {line}\n")

@@ -81,3 +81,38 @@ def test_bad_input_is_answered_in_one_sentence(words: list[str], said: str) -> N
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.lower().startswith(said)
     assert done.stderr.count("\n") == 1
+
+
+def test_a_solved_game_is_judged_by_perfect_play() -> None:
+    found = judge("connect4", "winning-move", "--deals", "3", "--seed", "4")
+    assert (found["agent"], found["stage"], found["positions"]) == (
+        "winning-move",
+        "discs on the board",
+        15,
+    )
+    assert [(row["from"], row["to"]) for row in found["by_stage"]] == [
+        (10, 15),
+        (16, 21),
+        (22, 27),
+        (28, 33),
+        (34, 39),
+    ]
+    for row in (found, *found["by_stage"]):
+        assert 0 <= row["perfect"]["mean"] <= row["good"]["mean"] <= 1
+        assert row["good"]["ci95"][0] <= row["good"]["mean"] <= row["good"]["ci95"][1]
+        assert 0 < row["chance"] <= 1
+
+
+def test_grades_are_printed_and_drawn(tmp_path: Path) -> None:
+    done = run("judge", "connect4", "centre", "--deals", "2", "--report", str(tmp_path / "page"))
+    shown = " ".join(done.stdout.split())
+    assert "centre beside perfect play" in shown
+    assert "34 to 39" in shown
+    page = (tmp_path / "page" / "index.html").read_text("utf-8")
+    assert page.count("<svg") == 1
+    assert "judged by perfect play" in page
+
+
+def test_agents_of_a_solved_game_can_still_be_compared() -> None:
+    found = judge("connect4", "winning-move", "--beside", "random", "--deals", "3")
+    assert (found["beside"], found["deals"]) == ("random", 3)

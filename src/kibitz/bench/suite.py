@@ -27,6 +27,7 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.solving import connect4_solving
 from kibitz.bench.web import web_benchmark
 from kibitz.core import driver
 from kibitz.core.agent import Agent, Games, Seats
@@ -277,7 +278,7 @@ def _searching() -> list[Benchmark]:
 
 
 def _solving() -> list[Benchmark]:
-    return [*_solving_nimmt(), *_solving_sheephead()]
+    return [*_solving_nimmt(), *_solving_sheephead(), *connect4_solving()]
 
 
 def _solving_nimmt() -> list[Benchmark]:

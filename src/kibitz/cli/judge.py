@@ -1,11 +1,14 @@
 """`kibitz judge`: how an agent plays beside another, and by which habits.
 
 Every game can be judged by similarity and performance. A game whose players have habits lists them
-as `HABITS` in a module `judging` beside its rules (`core/habits.py`), and nothing here names it.
+as `HABITS` in a module `judging` beside its rules (`core/habits.py`), and nothing here names it. A
+solved game has a `GRADING` there: its agents are judged by perfect play, unless --beside names one.
 """
 
 import importlib
 import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +18,7 @@ from rich.text import Text
 
 from kibitz.cli import playing
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
+from kibitz.cli.grades import grades_json, print_grades
 from kibitz.cli.outputs import make_folder
 from kibitz.cli.playing import Debug, GameSpec, Json, Report, Seed, Workers
 from kibitz.cli.standings import INTERVAL, bounds
@@ -23,9 +27,12 @@ from kibitz.core.spec import GameFacts
 if TYPE_CHECKING:
     from kibitz.arena import Estimate
     from kibitz.core.agent import Agent
-    from kibitz.core.habits import Habit
-    from kibitz.review.judge import Followed, Judgement, Rate, Verdict
+    from kibitz.core.habits import Grading, Habit
+    from kibitz.review.grading import Examination
+    from kibitz.review.judge import Followed, Rate, Verdict
 
+DEALS = 1000
+POSITIONS = 100
 MOST_DEALS = 100_000
 """Most deals: everything that is noted about decisions is held in memory."""
 
@@ -45,10 +52,18 @@ def judge(
         typer.Option(
             metavar="SPEC",
             help="Whom it is compared with, and who sits beside it.",
-            show_default="the agent inside a rig, else random",
+            show_default="the agent inside a rig, else random; in a solved game perfect play",
         ),
     ] = None,
-    deals: Annotated[int, typer.Option(min=2, max=MOST_DEALS, help="How many deals.")] = 1000,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            max=MOST_DEALS,
+            help="How many deals, or positions of each stage in a solved game.",
+            show_default="1000, or 100 positions of each stage",
+        ),
+    ] = None,
     seed: Seed = 0,
     workers: Workers = 1,
     debug: Debug = False,
@@ -61,8 +76,12 @@ def judge(
     similarity is the share of decisions in which the two would choose the same; the performance is
     the mean score of the other over that of the judged one; and both are watched for the habits of
     the game, such as playing a close card whenever there is one.
+
+    In a solved game, such as Connect 4, it is judged by perfect play instead: which share of its
+    moves keeps the result (good), and which share is as good as any (perfect), stage by stage.
     """
     from kibitz.core.registry import load_agent, load_game
+    from kibitz.review.grading import Examination
     from kibitz.review.judge import Judgement
 
     announce_compilation()
@@ -73,10 +92,19 @@ def judge(
     with playing.stdout_spared(), playing.debugging(debug):
         table = load_game(game, defaults="arena")
         judged = load_agent(agent, table)
+        grading = find_grading(table.facts) if beside is None else None
+        if grading is not None:
+            exam = Examination(table, judged, grading, deals or POSITIONS, seed)
+            _play(exam.run(), exam.n_positions, judged, tried)
+    if grading is not None:
+        _tell_grades(exam, tried, report, as_json)
+        return
+    with playing.stdout_spared(), playing.debugging(debug):
         other = load_agent(_find_other(judged) if beside is None else beside, table)
         habits = find_habits(table.facts)
-        plan = Judgement(table, judged, other, deals, seed, habits=habits, workers=workers)
-        _play(plan, judged, tried)
+        n = deals or DEALS
+        plan = Judgement(table, judged, other, n, seed, habits=habits, workers=workers)
+        _play(plan.play(), plan.n_games, judged, tried)
     if isinstance(tried.failure, Exception) or not plan.has_played:
         tried.check_begun()  # after a fault deals were played again: what was noted is no sample
         tried.end([])
@@ -104,19 +132,50 @@ def find_habits(facts: GameFacts) -> "tuple[Habit, ...]":
     return found
 
 
+def find_grading(facts: GameFacts) -> "Grading | None":
+    """Return how decisions of a game are graded by perfect play, if it is solved."""
+    name = f"{facts.package}.judging"
+    if importlib.util.find_spec(name) is None:
+        return None
+    found: Grading | None = getattr(importlib.import_module(name), "GRADING", None)
+    return found
+
+
 def _find_other(judged: "Agent") -> str:
     """Return whom to compare with: the agent inside a rig, else a random one."""
     inside = getattr(judged, "of", None)
     return "random" if inside is None else str(inside.spec)
 
 
-def _play(plan: "Judgement", judged: "Agent", tried: playing.Attempt) -> None:
+def _play(steps: Iterator[int], total: int, judged: "Agent", tried: playing.Attempt) -> None:
     with (
         tried.play(),
-        progress_bar(f"judging {judged.spec}", plan.n_games) as (progress, task),
+        progress_bar(f"judging {judged.spec}", total) as (progress, task),
     ):
-        for n in plan.play():
+        for n in steps:
             progress.update(task, advance=n)
+
+
+def _tell_grades(
+    exam: "Examination", tried: playing.Attempt, report: Path | None, as_json: bool
+) -> None:
+    """Show what came of grading, as far as it got."""
+    if isinstance(tried.failure, Exception) or not exam.has_run:
+        tried.check_begun()
+        tried.end([])
+        return
+    found = exam.report()
+    if report is not None:
+        from kibitz.review.pages import write_grades
+
+        with tried.write():
+            remark(f"report: {write_grades(report, found)}")
+    if as_json:
+        stopped = {} if tried.failure is None else {"stopped": str(tried)}
+        print_json({**grades_json(found), **stopped})
+    else:
+        print_grades(found)
+    tried.end([])
 
 
 def _as_json(verdict: "Verdict") -> dict[str, Any]:

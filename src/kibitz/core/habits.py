@@ -1,6 +1,7 @@
 """Habits: what a game's players might do whenever they can, so that an agent can be judged by it.
 
-A game lists its habits as `HABITS` in a module `judging` beside its rules.
+A game lists its habits as `HABITS` in a module `judging` beside its rules. A game that is solved
+may have a `GRADING` there, too: its players are then judged by perfect play.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Actions, States
+from kibitz.core.table import Game
 
 
 class Seen(NamedTuple):
@@ -35,3 +37,23 @@ class Habit:
     levels: tuple[int, ...]
     group: str  # what decisions are grouped by, such as "cards on the table"
     look: Look
+
+
+class Grades(NamedTuple):
+    """What some decisions are worth beside perfect play."""
+
+    good: npt.NDArray[np.bool_]  # whether the result of perfect play is kept: [views]
+    perfect: npt.NDArray[np.bool_]  # whether there is no better action: [views]
+    chance: npt.NDArray[np.float64]  # the share of legal actions that are good: [views]
+
+
+@dataclass(frozen=True)
+class Grading:
+    """How decisions of a solved game are graded, stage by stage."""
+
+    stage: str  # what makes a stage, such as "discs on the board"
+    stages: tuple[tuple[int, int], ...]  # the first and the last of each
+    draw: Callable[[Game, int, int, int], tuple[States, npt.NDArray[np.int64]]]
+    """Draw positions with a choice, and who decides: of the game, stage, how many, and seed."""
+    grade: Callable[[States, npt.NDArray[np.int64], Actions], Grades]
+    """Grade what was done in views, by the seats that decided."""

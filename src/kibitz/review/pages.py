@@ -12,6 +12,7 @@ from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
+from kibitz.review.grading import Report
 from kibitz.review.judge import Followed, Rate, Verdict
 
 LEGEND = "●■"
@@ -35,6 +36,45 @@ def write_verdict(folder: Path, verdict: Verdict) -> Path:
         "kibitz": __version__,
     }
     page.write_page(path, title, f"judged beside {verdict.beside}", facts, sections)
+    return path
+
+
+def write_grades(folder: Path, report: Report) -> Path:
+    """Write the page of an agent that was judged by perfect play; return its place."""
+    path = folder / PAGE
+    every = [*report.by_stage, report.whole]
+    heads = [report.stage, "good", "perfect", "chance", "positions"]
+    rows = [
+        [
+            f"{marks.stage[0]} to {marks.stage[1]}",
+            f"{marks.good:.1%}",
+            f"{marks.perfect:.1%}",
+            f"{marks.chance:.1%}",
+            f"{marks.n:,}",
+        ]
+        for marks in every
+    ]
+    rates = [
+        Rate(marks.stage[0], marks.good, marks.good, marks.perfect, marks.n)
+        for marks in report.by_stage
+    ]
+    text = (
+        "Which share of its moves keeps the result of perfect play (good), and which share is as "
+        "quick a win or as late a loss as can be (perfect), in random positions; a stage is drawn "
+        "where it begins. Chance is the share of good ones if one chose at random. ± is half the "
+        "width of a 95 % interval over positions."
+    )
+    drawing = draw_rates(("good", "perfect"), rates, report.stage, "share of moves")
+    facts = {
+        "game": report.game.spec,
+        "positions": f"{report.whole.n:,}",
+        "seed": str(report.seed),
+        "time": duration(report.elapsed),
+        "kibitz": __version__,
+    }
+    title = f"{report.game.facts.title}: {report.judged}"
+    section = page.Section("Moves by stage", text, drawing, page.Table(heads, rows))
+    page.write_page(path, title, "judged by perfect play", facts, [section])
     return path
 
 
@@ -95,7 +135,12 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
 
 
 @styled
-def draw_rates(names: Sequence[str], rates: Sequence[Rate], label: str) -> str:
+def draw_rates(
+    names: Sequence[str],
+    rates: Sequence[Rate],
+    label: str,
+    measure: str = "share of decisions in which it could",
+) -> str:
     """Draw how often both agents do something, with intervals."""
     sheet = Sheet(320)
     ax = sheet.axes(left=62, right=20, bottom=44, top=70)
@@ -120,7 +165,7 @@ def draw_rates(names: Sequence[str], rates: Sequence[Rate], label: str) -> str:
         pairs = zip(rates, line, strict=True)
         said += [f"{name}, {label} {rate.at}: {one:.1%}" for rate, one in pairs]
     ax.set_ylim(0, 1)
-    sheet.write(6, sheet.height - 14, "share of decisions in which it could")
+    sheet.write(6, sheet.height - 14, measure)
     sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
     return sheet.svg(f"By {label}", said)
 
