@@ -134,8 +134,8 @@ def _why_not(request: Request, service: Service) -> tuple[str, str, int] | None:
         return "origin", say(Message("web.origin")), 403
     if not service.limits.allows(CHANGES if changes else REQUESTS, client):
         return "too fast", say(Message("web.too-fast")), 429
-    length = headers.get("content-length", "0")
-    if changes and (not length.isdecimal() or int(length) > _most(request.url.path)):
+    length = "?" if "transfer-encoding" in headers else headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > _most(request.url.path):
         return "too long", say(Message("web.too-long")), 413
     return None
 

@@ -18,7 +18,6 @@ class Config:
     idle: float = 600.0  # after which a table that nobody looks at is put away
     most_tabs: int = 4  # of one person at one table
     most_lines: int = 200  # of all people at one table
-    most_tables: int = 20  # that one person has unfinished
     warms: bool = True  # whether all games are prepared when the server starts
     counts_requests: bool = True  # whether clients that ask too fast are refused
     clock_step: float = 1.0  # between looks at who is away

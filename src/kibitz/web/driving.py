@@ -2,15 +2,21 @@
 
 import asyncio
 import contextlib
+import logging
 
 from kibitz.core.conduct import Misbehaviour
 from kibitz.core.game import Action, Seat
+from kibitz.core.messages import Message
 from kibitz.host import Question
 from kibitz.web.levels import below
 from kibitz.web.process import WorkerFailed
 from kibitz.web.refusals import Refused
 from kibitz.web.room import Room
 from kibitz.web.workers import Workers
+
+LOG = logging.getLogger("kibitz.web")
+MOST_TOLD = 300
+"""Letters of a fault that the log takes."""
 
 
 class Driver:
@@ -61,12 +67,16 @@ class Driver:
             action, _ = await asyncio.gather(asked, asyncio.sleep(beat))
             self._answers.append((question, action, spec))
             await self._flush()
-        except (WorkerFailed, Misbehaviour):
+        except (WorkerFailed, Misbehaviour) as error:
+            LOG.warning("%s at table %s: %s", spec, room.row.id, str(error)[:MOST_TOLD])
             self._thinking.pop(question.seat, None)
             with contextlib.suppress(Refused):
                 await room.demote(question.seat, spec, below(room.game.facts.name, spec))
         except Refused:  # the room is broken, and will be made anew
             return
+        except Exception:
+            LOG.exception("table %s is made anew", room.row.id)
+            room.close(Message("web.not-saved"), is_gone=False)
 
     async def _flush(self) -> None:
         """Play all answers that have come in, and commit them together."""

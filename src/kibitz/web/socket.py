@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 from collections.abc import Awaitable, Callable
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -20,6 +21,7 @@ from kibitz.web.room import Room
 from kibitz.web.wishes import Plain, Play, Sit, Try, Wish, read_wish
 
 CLOSED_BY_RULE = 1008
+LOG = logging.getLogger("kibitz.web")
 
 
 class Session:
@@ -80,6 +82,10 @@ class Session:
         except KibitzError as error:
             self._refuse(number, error)
             return self._limits.allows(STRIKES, *self._who)
+        except Exception:
+            LOG.exception("table %s is made anew", self._room.row.id)
+            self._refuse(number, Refused(Message("web.not-saved"), 503))
+            self._room.close(Message("web.not-saved"), is_gone=False)
         return True
 
     def _refuse(self, number: int | None, error: KibitzError) -> None:

@@ -1,13 +1,13 @@
 """All tables of a server: made, found, put away, and gone on with after a restart."""
 
 import asyncio
-import contextlib
+import logging
 import secrets
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from kibitz.core.agent import Agent
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.messages import Message
 from kibitz.core.registry import load_game
 from kibitz.core.spec import spec_name
@@ -31,6 +31,8 @@ from kibitz.web.writer import Writer
 
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 ID_LETTERS = 12
+FRESH = timedelta(days=1)
+LOG = logging.getLogger("kibitz.web")
 
 
 def new_id() -> str:
@@ -174,11 +176,17 @@ class Tables:
         return room
 
     async def resume(self) -> None:
-        """Open all tables that were being played when the server stopped."""
-        playing = schema.play_tables.c.status == "playing"
-        for row in await asyncio.to_thread(self.store.tables, playing):
-            with contextlib.suppress(Refused):
+        """Open all tables that were being played when the server stopped.
+
+        Those that were begun long ago are opened when somebody comes.
+        """
+        tables = schema.play_tables
+        wanted = tables.c.status == "playing", tables.c.made > datetime.now(UTC) - FRESH
+        for row in await asyncio.to_thread(self.store.tables, *wanted):
+            try:
                 await self.find(row.id)
+            except KibitzError as error:
+                LOG.warning("table %s cannot be gone on with: %s", row.id, error)
 
     # ---- the clock ----
 
@@ -191,12 +199,21 @@ class Tables:
                     self._drivers.pop(table).stop()
                     del self.rooms[table]
                 else:
-                    with contextlib.suppress(Refused):
-                        await self._cover_absent(room)
+                    await self._look_after(room)
 
     def _is_idle(self, table: str, room: Room) -> bool:
         is_quiet = time.monotonic() - room.touched > self.config.idle
         return is_quiet and not room.lines and not self._drivers[table].is_thinking
+
+    async def _look_after(self, room: Room) -> None:
+        """Cover whoever is away; what goes wrong at one table is not the others' business."""
+        try:
+            await self._cover_absent(room)
+        except KibitzError:
+            return  # the room is broken, and is made anew when somebody comes
+        except Exception:
+            LOG.exception("table %s is made anew", room.row.id)
+            room.close(Message("web.not-saved"), is_gone=False)
 
     async def _cover_absent(self, room: Room) -> None:
         """Cover those whom other people wait for and who do not act."""
