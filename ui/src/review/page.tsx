@@ -158,7 +158,9 @@ function useStep(steps: Replay["steps"], decisions: ReviewDecision[]) {
   const [isTouched, setTouched] = useState(!Number.isNaN(asked));
   const first = decisions.find((one) => one.size);
   useEffect(() => {
-    if (first && !isTouched) setIndex(stepBefore(steps, first.move));
+    if (!first || isTouched) return;
+    setTouched(true); // what is found later does not pull anybody away
+    setIndex(stepBefore(steps, first.move));
   }, [first?.move]);
   const move = (to: number) => {
     const within = Math.min(steps.length - 1, Math.max(0, to));
