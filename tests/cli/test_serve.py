@@ -33,7 +33,7 @@ def test_without_its_packages_it_says_how_to_get_them() -> None:
     ("words", "said"),
     [
         (("--public-url", "kibitz.org"), "expected an address such as https://example.org"),
-        (("--port", "99999"), "99999"),
+        (("--port", "99999"), "less than or equal to 65535"),
         (("--host", "203.0.113.7", "--port", "0"), "cannot listen at 203.0.113.7"),
     ],
 )

@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 
 from kibitz.bench.measure import Benchmark, Missing, Sample, Target
@@ -46,7 +47,8 @@ class Load:
     """What a load has shown."""
 
     delays: list[float] = field(default_factory=list)  # seconds from action to acknowledgement
-    acknowledged: dict[str, list[str]] = field(default_factory=dict)  # actions, by table
+    # By table: the number of the decision, and the action.
+    acknowledged: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     n_lost: int = 0  # acknowledged actions that are not in the database
     megabytes: float = 0.0  # that the server's process took at most
 
@@ -70,13 +72,15 @@ def serving(database: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
             process.wait()
 
 
-def run_load(n_tables: int = TABLES, seconds: float = SECONDS, *, kill: bool = False) -> Load:
+def run_load(
+    n_tables: int = TABLES, seconds: float = SECONDS, *, kill_after: int | None = None
+) -> Load:
     """Put a server under load and look at what it kept.
 
     Args:
         n_tables: people, each at a table of their own with bots that play at random.
         seconds: how long.
-        kill: whether the server is killed in the middle of it, without a warning.
+        kill_after: acknowledgements after which the server is killed, without a warning.
     """
     from kibitz.store.play import open_play
 
@@ -84,17 +88,29 @@ def run_load(n_tables: int = TABLES, seconds: float = SECONDS, *, kill: bool = F
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder, "play.db")
         with serving(database) as (process, address):
-            asyncio.run(_press(load, address, n_tables, seconds))
+            people = _press(load, address, n_tables, seconds)
+            kill = _kill(load, process, kill_after)
+            asyncio.run(_first(people, kill))
             load.megabytes = _peak_megabytes(process.pid)
-            if kill:
-                process.kill()
         store = open_play(database)
         for table, said in load.acknowledged.items():
-            kept = [text for seat, text in store.actions(table) if seat == 0]
-            load.n_lost += sum(a != b for a, b in zip(said, kept, strict=False))
-            load.n_lost += max(len(said) - len(kept), 0)
+            kept = dict(enumerate(text for seat, text in store.actions(table) if seat == 0))
+            load.n_lost += sum(kept.get(number) != action for number, action in said)
         store.close()
     return load
+
+
+async def _first(people: Coroutine[Any, Any, None], kill: Coroutine[Any, Any, None]) -> None:
+    """Wait for the people; who kills is not waited for."""
+    killing = asyncio.create_task(kill)
+    await people
+    killing.cancel()
+
+
+async def _kill(load: Load, process: "subprocess.Popen[str]", after: int | None) -> None:
+    while after is None or len(load.delays) < after:
+        await asyncio.sleep(0.02)
+    process.kill()
 
 
 async def _press(load: Load, address: str, n_tables: int, seconds: float) -> None:
@@ -149,7 +165,7 @@ async def _play_game(
             told = json.loads(text)
             if told["is"] == "done":
                 load.delays.append(time.perf_counter() - sent)
-                said.append(action)
+                said.append((made, action))
             if told["is"] != "table":
                 continue
             if told["table"]["status"] == "over" or time.monotonic() > end:
