@@ -13,6 +13,7 @@ What is guaranteed:
 
 import asyncio
 import itertools
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -99,6 +100,14 @@ class _Seen:
         return due
 
 
+@dataclass(eq=False)
+class _Waiting:
+    """Somebody who waits for a process, or for one of them alone."""
+
+    future: "asyncio.Future[Thinker]"
+    home: Thinker | None
+
+
 class Crew:
     """Processes that are lent to one order at a time; broken ones are replaced."""
 
@@ -107,15 +116,14 @@ class Crew:
         self._n, self._tell = n, tell
         self._free: list[Thinker] = []
         self.all: list[Thinker] = []
-        self._waiting: list[tuple[int, int, asyncio.Future[Thinker], Thinker | None]] = []
-        self._numbers = itertools.count()
+        self._waiting: tuple[deque[_Waiting], ...] = (deque(), deque(), deque())  # by priority
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
     @property
     def n_waiting(self) -> int:
         """How many orders wait for a process."""
-        return sum(not one[2].done() for one in self._waiting)
+        return sum(map(len, self._waiting))
 
     async def start(self) -> None:
         """Start all processes."""
@@ -125,8 +133,8 @@ class Crew:
     async def close(self) -> None:
         """End all processes."""
         self._is_closed = True
-        for *_, future, _ in self._waiting:
-            future.cancel()
+        for one in itertools.chain(*self._waiting):
+            one.future.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*(thinker.close() for thinker in self.all))
@@ -170,23 +178,25 @@ class Crew:
                 self._free.remove(thinker)
                 return thinker
         home = home if home in self.all else None
-        future: asyncio.Future[Thinker] = asyncio.get_running_loop().create_future()
-        self._waiting.append((priority, next(self._numbers), future, home))
+        one = _Waiting(asyncio.get_running_loop().create_future(), home)
+        self._waiting[priority].append(one)
         try:
-            return await future
+            return await one.future
         except asyncio.CancelledError:
-            if future.done() and not future.cancelled():
-                self._give(future.result())
+            if one in self._waiting[priority]:
+                self._waiting[priority].remove(one)
+            elif one.future.done() and not one.future.cancelled():
+                self._give(one.future.result())
             raise
 
     def _give(self, thinker: Thinker) -> None:
         """Lend a process to whoever waits for it, the most urgent first."""
-        self._waiting = [one for one in self._waiting if not one[2].done()]
-        for one in sorted(self._waiting, key=lambda one: one[:2]):
-            if one[3] in (None, thinker):
-                self._waiting.remove(one)
-                one[2].set_result(thinker)
-                return
+        for queue in self._waiting:
+            for one in queue:
+                if one.home in (None, thinker) and not one.future.done():
+                    queue.remove(one)
+                    one.future.set_result(thinker)
+                    return
         self._free.append(thinker)
 
     def _replace(self, thinker: Thinker) -> None:
@@ -194,7 +204,9 @@ class Crew:
         if self._is_closed:
             return
         self.all.remove(thinker)
-        self._waiting = [(*one[:3], None if one[3] is thinker else one[3]) for one in self._waiting]
+        for waiting in itertools.chain(*self._waiting):
+            if waiting.home is thinker:
+                waiting.home = None
         for one in (thinker.close(), self._hire()):
             task = asyncio.create_task(one)
             self._tasks.add(task)
