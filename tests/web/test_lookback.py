@@ -9,6 +9,7 @@ import pytest
 
 import kibitz
 from kibitz.core.game import SPECTATOR, conceal
+from kibitz.core.table import Origin, Table
 from kibitz.host import Host
 from kibitz.review.following import Follower
 from kibitz.web import documents
@@ -173,9 +174,9 @@ def test_mistakes_are_practised_until_they_are_right(live: Live) -> None:
     state = wait_for_review(person, table, 0)
     deck = person.get("/api/practice")
     wrong = {one["move"]: one for one in state["decisions"] if one["size"]}
-    assert {card["move"] for card in deck} == set(wrong)
-    losses = [card["loss"] for card in deck]
-    assert losses == sorted(losses, reverse=True)
+    dearest = sorted((one["loss"] for one in wrong.values()), reverse=True)
+    assert [card["loss"] for card in deck] == dearest[:10]
+    assert {card["move"] for card in deck} <= set(wrong)
     first = deck[0]
     assert (first["right"], first["picture"]["game"], bool(first["choices"])) == (
         0,
@@ -243,3 +244,21 @@ def test_a_refusal_is_in_the_language_of_the_guest(live: Live) -> None:
     table = bring(person, "nimmt:players=3", "closest")
     status, why = person.refused(f"/api/tables/{table}/try", {"move": 1, "action": "999"})
     assert (status, "Karte" in why) == (422, True)
+
+
+def test_a_game_that_is_not_finished_is_refused_in_the_language_of_the_guest(live: Live) -> None:
+    person = live.person(**{"Accept-Language": "de"})
+    whole = json.loads(record_of("connect4", "random"))
+    half = json.dumps({**whole, "actions": whole["actions"][:3], "result": None})
+    brought = person.post("/api/import", {"text": f"{half}\n{json.dumps(whole)}"})
+    assert brought["refused"] == ["dieses Spiel ist nicht fertig: erst zu Ende spielen"]
+    assert len(brought["tables"]) == 1
+
+
+def test_a_deal_of_another_number_is_brought_with_its_cards(live: Live) -> None:
+    game = kibitz.load_game("nimmt:players=3")
+    bot = kibitz.load_agent("closest", game)
+    host = Host(Table(game, Origin(seed=9, deal=4, rotation=2)), [bot] * 3)
+    host.advance()
+    brought = live.person().post("/api/import", {"text": host.record().to_line()})
+    assert (brought["refused"], len(brought["tables"])) == ([], 1)

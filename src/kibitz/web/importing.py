@@ -31,7 +31,7 @@ async def import_games(
     tables: list[TableRow] = []
     refused: list[str] = []
     try:
-        async for found in here.workers.job("import", (text,), SECONDS):
+        async for found in here.workers.job("import", (text, guest.language), SECONDS):
             if "refused" in found:
                 refused.append(found["refused"])
                 continue

@@ -131,8 +131,14 @@ async def practice(guest: Me, here: Here) -> list[dict[str, Any]]:
     """List the mistakes of your own that are due, the dearest first."""
     cards = []
     for row in await here.practice.due(guest):
-        game = await _look(here, guest, row.table_id, row.seat, False)
-        shown = await last_of(here.workers, "card", (game.line, row.move, guest.language), VERDICT)
+        try:
+            game = await _look(here, guest, row.table_id, row.seat, False)
+            words = (game.line, row.move, guest.language)
+            shown = await last_of(here.workers, "card", words, VERDICT)
+        except Refused as error:
+            if error.status == 503:
+                raise
+            continue  # its game cannot be played any more under the rules of today
         known = {name: getattr(row, name) for name in ("id", "move", "seat", "size", "loss")}
         cards.append({**known, "table": game.info(), "right": row.n_right, **shown})
     return cards

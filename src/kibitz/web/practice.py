@@ -13,7 +13,7 @@ from kibitz.web.documents import Json
 from kibitz.web.refusals import Refused
 from kibitz.web.writer import Writer
 
-MOST_DUE = 20
+MOST_DUE = 10
 """Exercises that are shown at once."""
 
 SOON = timedelta(minutes=10)

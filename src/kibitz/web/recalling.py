@@ -278,8 +278,13 @@ def bots(mind: "Mind", line: str, seat: Seat, spec: str) -> Iterator[Json]:
     yield {"spec": spec, "scores": scores, "mean": mean, "low": mean - off, "high": mean + off}
 
 
-def imported(mind: "Mind", text: str) -> Iterator[Json]:
+def imported(mind: "Mind", text: str, language: str) -> Iterator[Json]:
     """Read records or logs of other programs; yield each as a line that replays by itself."""
+    with speaking(language):
+        yield from _imported(text)
+
+
+def _imported(text: str) -> Iterator[Json]:
     n_games = n_refused = 0
     for one in _read(text):
         if isinstance(one, str):
