@@ -205,3 +205,9 @@ def test_the_solving_limit_refuses_what_is_no_position(line: str) -> None:
         [path, "8", "1"], capture_output=True, text=True, check=False, input=line
     )
     assert (answer.returncode, answer.stderr) == (2, f"not a position: {line}\n")
+
+
+@pytest.mark.compiled
+def test_the_log_that_is_timed_has_no_damage() -> None:
+    (item,) = select(["tichu.import_bsw"])
+    assert item.ours()(0.01) > 0

@@ -149,6 +149,17 @@ def test_names_keep_their_spaces_and_may_be_empty(records: list[Record]) -> None
     assert records[1].seats == ("Anna", "", "Cléo Zwei", "d-e!")
 
 
+@pytest.mark.parametrize("lines", ["exchange", "play"])
+def test_a_missing_name_is_taken_from_other_lines(
+    lines: str, rounds: list[str], records: list[Record], read: Read
+) -> None:
+    dealt, exchange, play = re.split(r"(?m)^(?=Schupfen|-*Rundenverlauf)", rounds[0])
+    parts = {"deal": dealt, "exchange": exchange, "play": play}
+    nameless = [text if kind == lines else text.replace("Bär", "") for kind, text in parts.items()]
+    assert read("".join(nameless)) == records[:1]
+    assert only_record(read(rounds[0].replace("Bär", ""))).seats[1] == ""
+
+
 def test_writing_and_reading_again_gives_equal_records(
     records: list[Record], rounds: list[str], read: Read
 ) -> None:

@@ -28,13 +28,14 @@ from kibitz.bench.measure import (
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
 from kibitz.bench.solving import connect4_solving
+from kibitz.bench.tichu import tichu_benchmarks
 from kibitz.bench.web import web_benchmark
 from kibitz.core import driver
 from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.driver import Schedule
 from kibitz.core.errors import SpecError, clip, nearest
-from kibitz.core.game import States, apply, conceal, deal, movers, random_action
+from kibitz.core.game import States, apply, conceal
 from kibitz.core.registry import game_names, load_agent, load_game
 from kibitz.core.rng import Purpose, Rngs, derive
 from kibitz.core.table import Game
@@ -43,10 +44,9 @@ from kibitz.games.nimmt.solver import solve
 from kibitz.games.sheephead.open_hand import ANY, make_desk, row_after, set_up
 from kibitz.games.sheephead.pimc import random_hand
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
-from kibitz.games.tichu.state import TURN
 from kibitz.search.playouts import random_games
 from kibitz.search.random import RandomAgent
-from kibitz.search.timing import copy_states, list_actions
+from kibitz.search.timing import copy_states
 from kibitz.search.uct import UctAgent, UctConfig
 
 NIMMT = "nimmt:players=5,rows=lowest"
@@ -63,7 +63,6 @@ SOLVED_ENDINGS = 20
 OPEN_HANDS = 200
 PIMC_HANDS = 10
 COPIED_STATES = 64  # together they fit into the first-level cache
-LEADS = 1024
 
 _FIRST_PLAYOUT = """
 import sys
@@ -128,14 +127,7 @@ def _playing() -> list[Benchmark]:
             ours=partial(_random_games, TICHU_THESIS),
             target=Target(30_000),
         ),
-        Benchmark(
-            name="tichu.lead_list",
-            unit="ns",
-            about=f"list what may be led from 14 cards, mean over {LEADS:,} deals; CPU time",
-            ours=_leads,
-            target=Target(2000, at_most=True),
-            lower_is_better=True,
-        ),
+        *tichu_benchmarks(),
         Benchmark(
             name="sheephead.random_hands",
             unit="hands/s",
@@ -387,19 +379,6 @@ def _random_games(spec: str) -> Sample:
     blank, sums = game.blank(2), np.zeros(game.n_seats)
     rng = derive(SEED, Purpose.PLAYOUT)
     return rate(lambda n: cpu_time(lambda: random_games(blank, n, rng, sums)))
-
-
-def _leads() -> Sample:
-    game = load_game(TICHU)
-    states = game.blank(LEADS)
-    for number, state in enumerate(states):
-        rng = derive(SEED, Purpose.PLAYOUT, number)
-        deal(state, rng)
-        while state.phase != TURN:
-            for seat in range(game.n_seats):
-                if movers(state) >> seat & 1:
-                    apply(state, seat, random_action(state, seat, rng))
-    return nanoseconds(lambda n: cpu_time(lambda: list_actions(states, n)))
 
 
 def _schedule(game: Game, n: int) -> Schedule:

@@ -9,7 +9,7 @@ from kibitz.core.record import Record
 from kibitz.core.registry import load_game
 from kibitz.games.tichu.bsw.export import write_log
 from kibitz.games.tichu.bsw.log import MAX_BYTES, BadRound, Lines, Stray, read_rounds
-from kibitz.games.tichu.bsw.replay import replay_round
+from kibitz.games.tichu.bsw.replay import Replayer
 
 GAME = "tichu"
 """What is played there: single rounds under the full rules, as far as a round's result goes."""
@@ -37,7 +37,7 @@ def read_log(path: Path, told: Told = lambda n_bytes: None) -> Iterator[Record |
 
 def _read_stream(path: Path, lines: Lines, told: Told) -> Iterator[Record | Damage]:
     """Yield the rounds of a log that is open."""
-    game = load_game(GAME)
+    replayer = Replayer(load_game(GAME))
     n_found = n_told = 0
     for number, found in read_rounds(lines):
         n_found += 1
@@ -49,7 +49,7 @@ def _read_stream(path: Path, lines: Lines, told: Told) -> Iterator[Record | Dama
             yield Damage(path, number, found.line, found.reason)
         else:
             try:
-                yield replay_round(game, found)
+                yield replayer.replay(found)
             except BadRound as bad:
                 yield Damage(path, number, bad.line, bad.reason)
     told(lines.n_bytes - n_told)

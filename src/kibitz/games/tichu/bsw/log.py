@@ -42,7 +42,7 @@ _CARD_OF = {word: card for card, word in enumerate(CARD_WORDS)}
 # Names have no space in them, but anything else, and may be empty.
 _SEAT = r"\(([0-3])\)([^ ]*)"
 _HAND = re.compile(rf"{_SEAT} (.*)")
-_GIFT = r"[^ ]*: ([^ ]+)"
+_GIFT = r"([^ ]*): ([^ ]+)"
 _GIVE = re.compile(rf"{_SEAT} gibt: {_GIFT} - {_GIFT} - {_GIFT}(?: -)?")
 _CALL = re.compile(rf"(Grosses Tichu|Tichu): ?{_SEAT}")
 _BOMBS = re.compile(r"BOMBE:((?: \([0-3]\)[^ ]*)*)")
@@ -226,7 +226,7 @@ def _read_round(lines: Lines) -> LoggedRound:
             reason = "a round begins before the exchange of this one; the rest is not read"
             raise HeaderTwice(bad.line, reason) from None
         raise
-    logged.gifts = [_read_gifts(lines, seat) for seat in range(SEATS)]
+    logged.gifts = [_read_gifts(lines, logged, seat) for seat in range(SEATS)]
     _read_late_calls(lines, logged)
     lines.take_header(PLAY_HEADER)
     while not lines.text.startswith("Ergebnis"):
@@ -257,9 +257,17 @@ def _read_hand(lines: Lines, logged: LoggedRound, seat: int, n_cards: int) -> li
     cards = _read_cards(lines, found[3])
     if int(found[1]) != seat or len(cards) != n_cards:
         raise lines.bad(expected)
-    logged.names[seat:] = [found[2].replace("\xa0", " ")[:MAX_NAME]]
+    if len(logged.names) == seat:
+        logged.names.append("")
+    _learn_name(logged, seat, found[2])
     lines.move_on()
     return cards
+
+
+def _learn_name(logged: LoggedRound, seat: int, name: str) -> None:
+    """Take the name of a seat that has none yet: lines of hands may lack what others have."""
+    if name and not logged.names[seat]:
+        logged.names[seat] = name.replace("\xa0", " ")[:MAX_NAME]
 
 
 def _read_calls(lines: Lines, logged: LoggedRound) -> None:
@@ -270,12 +278,15 @@ def _read_calls(lines: Lines, logged: LoggedRound) -> None:
         lines.move_on()
 
 
-def _read_gifts(lines: Lines, seat: int) -> list[int]:
+def _read_gifts(lines: Lines, logged: LoggedRound, seat: int) -> list[int]:
+    """Read what a seat gives to the right, the partner and the left, and all four names."""
     expected = f"what seat {seat} gives to the three others"
     found = lines.take(_GIVE, expected)
     if int(found[1]) != seat:
         raise lines.bad(expected)
-    gifts = [_read_card(lines, found[i]) for i in (3, 4, 5)]
+    gifts = [_read_card(lines, found[i]) for i in (4, 6, 8)]
+    for step, name in enumerate(found.group(2, 3, 5, 7)):
+        _learn_name(logged, (seat + step) % SEATS, name)
     lines.move_on()
     return gifts
 
@@ -299,8 +310,10 @@ def _read_event(lines: Lines, logged: LoggedRound) -> Event:
     """Read one line of play; `move_on` is left to the caller."""
     text, number = lines.text, lines.number
     if found := _PASS.fullmatch(text):
+        _learn_name(logged, int(found[1]), found[2])
         return Event(number, Doing.PASS, int(found[1]))
     if found := _PLAY.fullmatch(text):
+        _learn_name(logged, int(found[1]), found[2])
         cards = tuple(_read_cards(lines, found[3]))
         if not cards or len(set(cards)) < len(cards):
             raise lines.bad("different cards")
