@@ -1,6 +1,7 @@
 """Looking back: replays, reviews, opinions, trying again, practice, imports, analysis."""
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -262,3 +263,11 @@ def test_a_deal_of_another_number_is_brought_with_its_cards(live: Live) -> None:
     host.advance()
     brought = live.person().post("/api/import", {"text": host.record().to_line()})
     assert (brought["refused"], len(brought["tables"])) == ([], 1)
+
+
+def test_luck_is_told_with_the_commas_of_the_language(live: Live) -> None:
+    person = live.person(**{"Accept-Language": "de"})
+    table = bring(person, "nimmt:players=3,rows=free", "closest")
+    luck = wait_for_review(person, table, 0)["luck"]
+    assert luck["low"] < luck["adjusted"] < luck["high"]
+    assert re.search(r"Deine Karten lagen mit \d+,\d Punkten .* (über|unter) dem", luck["words"])

@@ -217,7 +217,7 @@ def verdict_document(answer: Answer) -> Json:
     lost = None if loss is None else number(loss.value)
     scale = 1 if answer.value == "score" else 100
     unit = documents.unit(facts) if scale == 1 else "%"
-    told = {"loss": f"{scale * (lost or 0):.1f}", "unit": unit}
+    told = {"loss": scale * (lost or 0.0), "unit": unit}
     return {
         "size": size,
         "loss": lost,
@@ -241,9 +241,9 @@ def luck(mind: "Mind", line: str, seat: Seat) -> Iterator[Json]:
         with speaking(language, seat):
             said[language] = word(
                 f"web.luck-{'good' if found.worth >= 0 else 'bad'}",
-                worth=f"{abs(found.worth):.1f}",
-                off=f"{CONFIDENCE * found.error:.1f}",
-                spread=f"{found.spread:.0f}",
+                worth=abs(found.worth),
+                off=CONFIDENCE * found.error,
+                spread=found.spread,
                 unit=documents.unit(facts),
                 bot=found.bot.partition(":")[0],
             )
