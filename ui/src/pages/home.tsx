@@ -51,16 +51,10 @@ function remember(game: string, chosen: Chosen): void {
   }
 }
 
-function GameCard({ game }: { game: GameInfo }) {
-  const [chosen, setChosen] = useState<Chosen>(() => remembered(game.name));
+/** Makes a table and goes there, or says why not. */
+function useBegin() {
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const level = game.levels.find((one) => one.name === chosen.level) ?? usualLevel(game);
-  const choose = (part: Chosen) => {
-    const all = { ...chosen, ...part };
-    setChosen(all);
-    remember(game.name, all);
-  };
   const begin = async (make: () => Promise<TableInfo>) => {
     setBusy(true);
     try {
@@ -69,6 +63,18 @@ function GameCard({ game }: { game: GameInfo }) {
       setError(say("went-wrong", { why: (refusal as Error).message }));
       setBusy(false);
     }
+  };
+  return { begin, isBusy, error };
+}
+
+function GameCard({ game }: { game: GameInfo }) {
+  const [chosen, setChosen] = useState<Chosen>(() => remembered(game.name));
+  const { begin, isBusy, error } = useBegin();
+  const level = game.levels.find((one) => one.name === chosen.level) ?? usualLevel(game);
+  const choose = (part: Chosen) => {
+    const all = { ...chosen, ...part };
+    setChosen(all);
+    remember(game.name, all);
   };
   const make = (how: "play" | "friends" | "watch") => () =>
     void begin(() => makeTable(newTable(game, chosen, level?.name ?? "", how)));

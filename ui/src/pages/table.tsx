@@ -26,9 +26,7 @@ export function TablePage({ id }: { id: string }) {
   useEffect(() => {
     if (isOver) setOpen("end");
   }, [isOver]);
-  useEffect(() => {
-    document.title = table.shown ? `${table.shown.table.title} – kibitz` : "kibitz";
-  }, [table.shown?.table.title]);
+  useTitle(table.shown?.table.title);
   const askCoach = () => {
     setTab("coach");
     drawer.open();
@@ -51,13 +49,7 @@ export function TablePage({ id }: { id: string }) {
       <Header table={table} snapshot={snapshot} open={setOpen} drawer={drawer} />
       <main class="room-main" id="content" tabIndex={-1}>
         <Prompt table={table} snapshot={snapshot} askCoach={askCoach} showEnd={isOver ? () => setOpen("end") : null} />
-        <div class="room-felt" data-testid="table">
-          {snapshot.table.status === "open" ? (
-            <WaitingRoom table={snapshot.table} send={table.send} />
-          ) : (
-            <Game table={table} snapshot={snapshot} />
-          )}
-        </div>
+        <div class="room-felt" data-testid="table"><Game table={table} snapshot={snapshot} /></div>
         <Announcer events={table.log} table={snapshot.table} />
       </main>
       <Panel door={table} snapshot={snapshot} tab={tab} setTab={setTab} isOpen={drawer.isOpen} close={drawer.close} />
@@ -65,6 +57,12 @@ export function TablePage({ id }: { id: string }) {
       <Opened open={open} close={() => setOpen("")} table={table} snapshot={snapshot} />
     </div>
   );
+}
+
+function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title ? `${title} – kibitz` : "kibitz";
+  }, [title]);
 }
 
 interface Drawer {
@@ -114,6 +112,7 @@ function Toast({ table }: { table: TableDoor }) {
 function Game({ table, snapshot }: { table: TableDoor; snapshot: Snapshot }) {
   const Table = tableOf(snapshot.table.name);
   const settings = useSettings();
+  if (snapshot.table.status === "open") return <WaitingRoom table={snapshot.table} send={table.send} />;
   return (
     <Table
       key={snapshot.table.id}

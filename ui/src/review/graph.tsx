@@ -16,7 +16,17 @@ interface GraphProps {
 
 const percent = (share: number) => `${(100 * share).toFixed(2)}%`;
 
-export function Graph({ decisions, lastMove, now, state, pick, goTo }: GraphProps) {
+export function GraphBox(props: GraphProps) {
+  return (
+    <section class="panel review-graph" aria-labelledby="graph">
+      <h2 id="graph">{look("graph")}</h2>
+      <Graph {...props} />
+      <p class="muted small">{look("graph-about")}</p>
+    </section>
+  );
+}
+
+function Graph({ decisions, lastMove, now, state, pick, goTo }: GraphProps) {
   const kind = state.kind ?? "score";
   const result = kind === "score" ? (state.luck?.result ?? null) : null;
   const graph = graphOf(decisions, lastMove, kind !== "score", result);

@@ -36,7 +36,7 @@ export function Bots({ state, mine }: { state: ReviewState; mine: number | null 
   if (!bots) return null;
   const text = (value: number) => valueText(value, "score");
   const facts = { spec: bots.spec, mean: text(bots.mean), low: text(bots.low), high: text(bots.high) };
-  const isOne = bots.scores.length < 2;
+  const isOne = new Set(bots.scores).size < 2; // one game, or bots that always play alike
   return (
     <section class="panel" aria-labelledby="bots" data-testid="bots">
       <h2 id="bots">{look("bots")}</h2>

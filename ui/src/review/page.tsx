@@ -8,7 +8,7 @@ import type { Replay, ReviewDecision, ReviewState, TableInfo } from "../wire";
 import { look } from "../words/review";
 import { say } from "../words/shell";
 import { DecisionBox, useTrying, verdictText } from "./decision";
-import { Graph } from "./graph";
+import { GraphBox } from "./graph";
 import { Mistakes } from "./mistakes";
 import { decisionAt, neighbour, stepBefore, worthSeeing } from "./model";
 import { Bots, Luck, Tools } from "./notes";
@@ -110,16 +110,9 @@ function Looking({ replay: { steps: all, table, seat }, state, isOpen, setOpen }
     const found = neighbour(steps, decisions, index, direction);
     return found ? () => pick(found) : undefined;
   };
-  useKeys(trying.isOn ? { Escape: trying.stop } : {
-    ArrowLeft: () => move(index - 1),
-    ArrowRight: () => move(index + 1),
-    Home: () => move(0),
-    End: () => move(steps.length - 1),
-    n: jump(1),
-    p: jump(-1),
-  });
-  const lastMove = steps.at(-1)!.move;
-  const goTo = (wanted: number) => move(stepBefore(steps, wanted + 1));
+  const last = steps.length - 1;
+  const ways = { ArrowLeft: () => move(index - 1), ArrowRight: () => move(index + 1), Home: () => move(0), End: () => move(last) };
+  useKeys(trying.isOn ? { Escape: trying.stop } : { ...ways, n: jump(1), p: jump(-1) });
   return (
     <div class="review">
       <div class="review-main">
@@ -127,11 +120,10 @@ function Looking({ replay: { steps: all, table, seat }, state, isOpen, setOpen }
           table={{ ...table, you: seat }} steps={steps} index={index} move={move} jump={jump} isOpen={isOpen} setOpen={setOpen}
           choose={trying.isOn ? trying.choose : undefined} told={verdictText(trying.verdict, step.choices)}
         />
-        <section class="panel review-graph" aria-labelledby="graph">
-          <h2 id="graph">{look("graph")}</h2>
-          <Graph decisions={decisions} lastMove={lastMove} now={step.move} state={state} pick={pick} goTo={goTo} />
-          <p class="muted small">{look("graph-about")}</p>
-        </section>
+        <GraphBox
+          decisions={decisions} lastMove={steps[last]!.move} now={step.move} state={state} pick={pick}
+          goTo={(wanted) => move(stepBefore(steps, wanted + 1))}
+        />
         <div class="review-notes">
           <Luck luck={state.luck} />
           <Bots state={state} mine={state.luck?.result ?? null} />

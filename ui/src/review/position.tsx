@@ -14,27 +14,14 @@ import { costText } from "./mistakes";
 import { lossOf, positionLink } from "./model";
 import "../style/review.css";
 
-const EXAMPLE = "connect4 ......./......./......./...Y.../...R.../..YR...";
+const EXAMPLE = "connect4 4453";
 
 export function PositionPage() {
-  const asked = new URLSearchParams(location.search);
-  const [text, setText] = useState(asked.get("at") ?? "");
-  const [found, setFound] = useState<Analysis | null>(null);
-  const [error, setError] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const show = async (position: string) => {
-    setBusy(true);
-    setError("");
-    setFound(null);
-    try {
-      setFound(await analyse(position));
-    } catch (refusal) {
-      setError(say("went-wrong", { why: (refusal as Error).message }));
-    }
-    setBusy(false);
-  };
+  const asked = new URLSearchParams(location.search).get("at") ?? "";
+  const [text, setText] = useState(asked);
+  const { found, error, isBusy, show } = useAnalysis();
   useEffect(() => {
-    if (text) void show(text);
+    if (asked) void show(asked);
   }, []);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -59,6 +46,25 @@ export function PositionPage() {
   );
 }
 
+/** What the server makes of a position, asked for by `show`. */
+function useAnalysis() {
+  const [found, setFound] = useState<Analysis | null>(null);
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const show = async (position: string) => {
+    setBusy(true);
+    setError("");
+    setFound(null);
+    try {
+      setFound(await analyse(position));
+    } catch (refusal) {
+      setError(say("went-wrong", { why: (refusal as Error).message }));
+    }
+    setBusy(false);
+  };
+  return { found, error, isBusy, show };
+}
+
 function Shown({ found }: { found: Analysis }) {
   const [chosen, setChosen] = useState("");
   const [isShown, setShown] = useState(false);
@@ -75,7 +81,7 @@ function Shown({ found }: { found: Analysis }) {
       <div class="review-side">
         <section class="panel review-decision" aria-labelledby="ask">
           <h2 id="ask">{hint ? look("position-ask") : look("position-none")}</h2>
-          {chosen && <p role="status" data-testid="verdict">{labelOf(chosen, choices)}. {said(found, chosen)}</p>}
+          {chosen && <p role="status" data-testid="verdict">{look("verdict", { what: labelOf(chosen, choices), words: said(found, chosen) })}</p>}
           {choose && <ChoiceList choices={choices} choose={choose} isOpen={choices.length <= 8} />}
           <div class="review-buttons">
             {hint && (

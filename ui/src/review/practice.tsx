@@ -1,5 +1,5 @@
 // A deck of one's own mistakes: choose again, until it is right.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { answerCard, practice } from "../api";
 import type { PracticeCard } from "../wire";
@@ -40,14 +40,13 @@ function Card({ card, left, next }: { card: PracticeCard; left: number; next: ()
   const [verdict, setVerdict] = useState<Trying["verdict"]>(null);
   const [error, setError] = useState("");
   const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(false), [card.id]);
   const isSolved = verdict?.told.size === "best" || verdict?.told.size === "good";
+  const isChoosing = !isSolved && !isShown;
   const choose = (action: string) =>
     void answerCard(card.id, action).then(
       (told) => setVerdict({ action, told }),
       (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
     );
-  const isChoosing = !isSolved && !isShown;
   return (
     <div class="review">
       <section class="review-player" aria-label={look("position-text")}>
@@ -58,28 +57,49 @@ function Card({ card, left, next }: { card: PracticeCard; left: number; next: ()
       </section>
       <div class="review-side">
         <section class="panel review-decision" aria-labelledby="card" data-testid="practice-card">
-          <h2 id="card">{look("position-ask")}</h2>
-          <p class="muted">
-            <SizeBadge size={card.size} />{" "}
-            {look("practice-from", { game: card.table.title, move: card.move })}
-          </p>
-          {card.right > 0 && <p class="muted">{look("practice-right", { n: card.right })}</p>}
+          <Origin card={card} />
           <VerdictLine verdict={verdict} choices={card.choices} />
           {error && <p class="error" role="alert">{error}</p>}
           {isChoosing && <ChoiceList choices={card.choices} choose={choose} isOpen={card.choices.length <= 8} />}
-          <div class="review-buttons">
-            <button class={`button ${isChoosing ? "" : "primary"}`} data-testid="next-card" onClick={next}>
-              {look(isChoosing ? "skip" : "next-card")}
-            </button>
-            <button class="button" data-testid="answer" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-              {look(isShown ? "hide-answer" : "show-answer")}
-            </button>
-            <a class="button quiet" href={`/t/${card.table.id}/review?seat=${card.seat}&move=${card.move}`}>{look("see-game")}</a>
-          </div>
+          <Ways card={card} isChoosing={isChoosing} isShown={isShown} show={setShown} next={next} />
           {isShown && <Answer table={card.table} move={card.move} choices={card.choices} isOpen={false} />}
           <p class="muted small" role="status">{look("practice-left", { n: left })}</p>
         </section>
       </div>
+    </div>
+  );
+}
+
+function Origin({ card }: { card: PracticeCard }) {
+  return (
+    <>
+      <h2 id="card">{look("position-ask")}</h2>
+      <p class="muted">
+        <SizeBadge size={card.size} /> {look("practice-from", { game: card.table.title, move: card.move })}
+      </p>
+      {card.right > 0 && <p class="muted">{look("practice-right", { n: card.right })}</p>}
+    </>
+  );
+}
+
+interface WaysProps {
+  card: PracticeCard;
+  isChoosing: boolean;
+  isShown: boolean;
+  show: (isShown: boolean) => void;
+  next: () => void;
+}
+
+function Ways({ card, isChoosing, isShown, show, next }: WaysProps) {
+  return (
+    <div class="review-buttons">
+      <button class={`button ${isChoosing ? "" : "primary"}`} data-testid="next-card" onClick={next}>
+        {look(isChoosing ? "skip" : "next-card")}
+      </button>
+      <button class="button" data-testid="answer" aria-expanded={isShown} onClick={() => show(!isShown)}>
+        {look(isShown ? "hide-answer" : "show-answer")}
+      </button>
+      <a class="button quiet" href={`/t/${card.table.id}/review?seat=${card.seat}&move=${card.move}`}>{look("see-game")}</a>
     </div>
   );
 }
