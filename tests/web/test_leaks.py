@@ -20,6 +20,9 @@ from tests.web.live import Json, Live, Tab, play_all
 
 SPECS = ["nimmt:players=3,rows=free", "tichu", "sheephead", "connect4"]
 
+WAITING = ("compiling what", "The rules are being prepared")
+"""How notices begin that tell why something takes long: they know nothing of the game."""
+
 
 def walk(spec: str, seed: int) -> Iterator[Host]:
     """Play a game of people at random; yield after every few actions."""
@@ -79,7 +82,7 @@ def check(tab: Tab, seat: int, record: Record) -> None:
             assert str(record.seed) not in text
             assert told["table"]["fairness"]["salt"] is None
     others = [told for told in tab.heard if told["is"] not in ("table", "done", "refused")]
-    assert all(told["words"].startswith("compiling what") for told in others)
+    assert all(told["words"].startswith(WAITING) for told in others)
 
 
 @pytest.mark.parametrize("spec", ["nimmt:players=3", "sheephead:hands=1", "tichu:match=round"])
