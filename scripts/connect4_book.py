@@ -2,8 +2,8 @@
 
     python scripts/connect4_book.py --minutes 60
 
-It takes about three hours of one core in all, and can be stopped at any time: what is solved is
-written every minute and when it ends.
+It takes some hours of one core in all, and can be stopped at any time: what is solved is written
+every minute and when it ends.
 """
 
 import argparse

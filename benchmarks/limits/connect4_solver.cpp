@@ -34,16 +34,17 @@ struct Memory {
     u64 moves[CELLS][COLUMNS], threats[CELLS][COLUMNS];
 };
 
+// Cells that three of a set would join to four in one direction.
+template <int D>
+static inline u64 beside(u64 own) {
+    u64 above = own << D & own << 2 * D, below = own >> D & own >> 2 * D;
+    return (above & (own << 3 * D | own >> D)) | (below & (own << D | own >> 3 * D));
+}
+
 // Free cells in which a player would make four, reachable or not.
 static inline u64 winning_cells(u64 own, u64 all) {
-    u64 found = own << 1 & own << 2 & own << 3;
-    for (int d : {6, 7, 8}) {
-        u64 pair = own << d & own << 2 * d;
-        found |= pair & (own << 3 * d | own >> d);
-        pair = own >> d & own >> 2 * d;
-        found |= pair & (own << d | own >> 3 * d);
-    }
-    return found & (BOARD ^ all);
+    u64 up = own << 1 & own << 2 & own << 3;
+    return (up | beside<6>(own) | beside<7>(own) | beside<8>(own)) & (BOARD ^ all);
 }
 
 static inline bool has_four(u64 b) {
@@ -96,8 +97,8 @@ static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int le
     for (int c : OUTSIDE_IN) {
         u64 cell = landing & 63ull << 7 * c;
         if (!cell) continue;
-        u64 reply = *place_of(memory, key_of(other, all | cell, ply + 1));
-        if (reply >> 12 == key_of(other, all | cell, ply + 1) && -high_of(reply) >= least) return -high_of(reply);
+        u64 next = key_of(other, all | cell, ply + 1), reply = *place_of(memory, next);
+        if (reply >> 12 == next && -high_of(reply) >= least) return -high_of(reply);
         u64 wins = winning_cells(own | cell, all | cell), rank = __builtin_popcountll(wins);
         int i = n++;
         for (; i > 0 && moves[i - 1] >> RANK > rank; i--) moves[i] = moves[i - 1], after[i] = after[i - 1];

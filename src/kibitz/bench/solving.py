@@ -47,7 +47,7 @@ CLASSES = (
     Class("middle_easy", *_MIDDLE, 0, 2, 1000 / 0.2),
     Class("middle_hard", *_MIDDLE, 1, 2),
     Class("begin_easy", *_BEGIN, 0, 3, 1000 / 1.2),
-    Class("begin_medium", *_BEGIN, 1, 3),
+    Class("begin_mid", *_BEGIN, 1, 3),
     Class("begin_hard", *_BEGIN, 2, 3),
 )
 """The end of the game is easy throughout."""
@@ -153,7 +153,7 @@ def connect4_solving() -> list[Benchmark]:
     return [
         Benchmark(
             name=f"connect4.solve_{one.name}",
-            unit="positions/s",
+            unit="solved/s",
             about=f"random positions of plies {one.plies[0]} to {one.plies[1]}, part "
             f"{one.part + 1} of {one.n_parts} by hardness, solved from an empty table; CPU time",
             ours=partial(_ours, one),
