@@ -3,8 +3,9 @@
     python scripts/nimmt_wins.py best:sims=800 --deals 1000 --seed 5
 
 The opponents are the flat Monte Carlo that `best` learns from (`games/nimmt/rolling.py`). With the
-default of 1000 simulations it is about as strong as `mcs:time=0.005`: against four of it `mcs` with
-that time wins a fifth of the rounds. Budgets are simulations, so other jobs do not disturb them.
+default of 1000 simulations it is about as strong as `mcs:sims=10000`, which takes 5 ms a move:
+beside four of it, that takes 11.5 heads for 11.8 and wins 17.6 % (15.0 to 20.4; 120 deals, seed 9).
+Budgets are simulations, so other jobs do not disturb them.
 """
 
 import argparse
