@@ -7,9 +7,10 @@ import pytest
 
 import kibitz
 from kibitz.core.game import SPECTATOR
+from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, below, derive
 from kibitz.core.table import Table
-from kibitz.core.wording import speaking, words
+from kibitz.core.wording import say, speaking, words
 from kibitz.games.tichu.picture import choices, extra, picture, prompt
 from kibitz.games.tichu.state import WINDOW, WISHING
 from tests.games.tichu_hands import CALL_TICHU, NO, fresh, lay, listed, position, turns, wish
@@ -166,3 +167,10 @@ def test_tichu_may_be_called_out_of_turn_until_the_first_card() -> None:
 def test_open_positions_show_all_hands() -> None:
     state = position("2R", "3R 4G", "5R", "6R 8G")
     assert picture(state, 0)["hands"] == [["2R"], ["3R", "4G"], ["5R"], ["6R", "8G"]]
+
+
+def test_people_read_ten_where_t_is_typed() -> None:
+    assert say(Message("tichu.single", {"rank": "T"})) == "10"
+    assert say(Message("tichu.plays", {"cards": "9R TB Ph=T"})) == "9R 10B Ph=10"
+    assert say(Message("tichu.not-held", {"cards": "Dr TS"})) == "you do not hold Dr 10S"
+    assert say(Message("tichu.wish", {"rank": "T"}), "de") == "wünscht 10"

@@ -6,6 +6,7 @@ entry with several wordings is a table: `you` speaks to the seat that the messag
 for a single thing (the fact `n` is 1), `you-one` for both, `other` for all else.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ NOBODY = -1
 
 ROOMS = ("core", "host", "review", "cli", "web")
 """Rooms of this package that have catalogues; all others are games."""
+
+_TEN = re.compile(r"\bT(?=[A-Z]?\b)")
 
 _spoken: ContextVar[tuple[str, int]] = ContextVar("spoken", default=(ENGLISH, NOBODY))
 
@@ -80,7 +83,7 @@ class _Writer(Formatter):
 
     Messages among them are said; several things are joined as the format asks: `{cards:and}`,
     `{cards:or}`, `{cards:plain}` with spaces, `{rows:lines}` below each other, or with commas.
-    `{what:start}` begins a sentence.
+    `{what:start}` begins a sentence. `{cards:ten}` writes the T of typed cards as 10.
     """
 
     def __init__(self, language: str, seat: int) -> None:
@@ -93,6 +96,8 @@ class _Writer(Formatter):
             return said[:1].upper() + said[1:] if is_start else format(said, format_spec)
         if isinstance(value, list | tuple):
             return self._join([self.format_field(one, "") for one in value], format_spec)
+        if format_spec == "ten":
+            return _TEN.sub("10", str(value))
         written: str = super().format_field(value, format_spec)
         return written.replace(".", ",") if self._is_comma(value, format_spec) else written
 

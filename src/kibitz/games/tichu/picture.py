@@ -224,9 +224,10 @@ def _play(view: np.record, action: Action) -> dict[str, Any]:
     """Show the cards of a play, and what they are."""
     cards, rank = int(cards_of(action)), int(phoenix_of(action))
     kind, length, height = describe_play(view, action)
-    what = words(describe(int(kind), int(length), int(height)))
+    what = describe(int(kind), int(length), int(height))
+    several = Message("tichu.page-play", {"what": what, "cards": cards_text(cards, rank)})
     return {
-        "words": f"{what}: {cards_text(cards, rank)}" if length > 1 else what,
+        "words": words(several if length > 1 else what),
         "cards": card_words(cards, rank),
         "phoenix": rank_word(rank) if rank else None,
     }
