@@ -108,6 +108,6 @@ def _row(code: str, deals: list[tuple[str, int]], found: list[dict[str, float]])
         "words": words(Message(code)),
         "expected": expected,
         "seen": sum(one[code] for one in found) / n,
-        "low": expected - margin,
+        "low": max(0.0, expected - margin),
         "high": expected + margin,
     }
