@@ -10,6 +10,7 @@ from kibitz.games.sheephead.claims import rest
 from kibitz.host import Host
 from kibitz.web.claiming import claim
 from kibitz.web.refusals import Refused
+from kibitz.web.showing import shown_state
 
 
 def claimed() -> tuple[Host, int]:
@@ -46,6 +47,15 @@ def test_a_claim_gives_what_any_play_of_any_hidden_cards_would_have_given() -> N
                 break
         taken.append(int(table.state.tricks[seat]))
     assert len(set(taken)) == 1
+
+
+def test_a_snapshot_offers_a_claim_exactly_where_it_would_be_played() -> None:
+    host, seat = claimed()
+    view, number = host.view(seat), host.decision(seat)
+    assert shown_state(host.game, view, seat, number)["claim"]
+    assert not shown_state(host.game, view, seat, None)["claim"]
+    game = kibitz.load_game("connect4")
+    assert not shown_state(game, game.deal(1).view(0), 0, 0)["claim"]
 
 
 def test_what_is_not_certain_cannot_be_claimed() -> None:

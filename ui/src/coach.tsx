@@ -4,7 +4,7 @@ import { labelOf, valueWithError } from "./opinions";
 import type { Settings } from "./settings";
 import type { HintMessage, Snapshot } from "./wire";
 import { number } from "./words";
-import { coachSays } from "./words/coach";
+import { coachSays, knownWords } from "./words/coach";
 
 export interface CoachProps {
   snapshot: Snapshot;
@@ -18,13 +18,14 @@ export interface CoachProps {
 
 export function Coach({ snapshot, hint, isAsking, ask, stop, play }: CoachProps) {
   const isYours = snapshot.decision !== null;
+  const { secrets } = snapshot.table;
   if (snapshot.table.you < 0) return <p class="muted">{coachSays("not-yours")}</p>;
   if (!isYours) return <p class="muted">{coachSays("not-now")}</p>;
   const isThinking = isAsking && !hint?.final;
   return (
     <div class="coach" data-testid="coach">
       <h2 class="coach-seat">{coachSays("from-your-seat")}</h2>
-      <p class="muted coach-about">{coachSays(hint ? "from-your-seat-about" : "ask-about")}</p>
+      <p class="muted coach-about">{hint ? knownWords(secrets) : coachSays(secrets ? "ask-about" : "ask-plain")}</p>
       <div class="coach-state">
         {!hint && !isAsking && (
           <button class="button primary" data-testid="ask" onClick={ask}>{coachSays("ask")}</button>

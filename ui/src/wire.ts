@@ -18,6 +18,7 @@ export interface TableInfo {
   name: string; // of the game: nimmt, tichu, sheephead, connect4
   title: string;
   unit: string; // what scores are counted in
+  secrets: boolean; // whether seats do not know everything, such as the cards of others
   status: "open" | "playing" | "over";
   seats: Seat[];
   you: number; // your seat, or -1 for a spectator
@@ -51,7 +52,7 @@ export interface Snapshot {
   decision: number | null; // number of the decision that you owe; goes back with `play`
   choices: Choice[]; // what you may do now; empty if you have nothing to decide
   extra: Choice[]; // what you may do although the table does not wait for it (call Tichu)
-  claim?: boolean; // whether it is certain how the rest will go, so that you may claim it
+  claim: boolean; // whether it is certain how the rest will go, so that you may claim it
   prompt: string; // the next thing to do, in one short line
   waiting: number[]; // seats that the table waits for, as far as you may know
   scores: number[];

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from kibitz.core.game import Action, Seat
+from kibitz.core.game import Action, Seat, State
 from kibitz.core.messages import Message
 from kibitz.core.registry import game_facts
+from kibitz.core.table import Game
 from kibitz.host import Host
 from kibitz.web.refusals import Refused
 
@@ -26,6 +27,13 @@ def _claims(game: str) -> Rest | None:
         return None
     rest: Rest = importlib.import_module(name).rest
     return rest
+
+
+def may_claim(game: Game, view: State, seat: Seat) -> bool:
+    """Whether a seat is certain of the rest, which is more than its last card."""
+    rest = _claims(game.facts.name)
+    actions = None if rest is None else rest(view, seat)
+    return actions is not None and len(actions) > 1
 
 
 def claim(host: Host, seat: Seat) -> None:

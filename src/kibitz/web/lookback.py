@@ -201,6 +201,7 @@ def _no_table(spec: str, seat: Seat) -> dict[str, Any]:
         "name": facts.name,
         "title": facts.title,
         "unit": documents.unit(facts),
+        "secrets": facts.hidden,
         "status": "over",
         "seats": [],
         "you": seat,

@@ -10,6 +10,7 @@ from kibitz.core.table import Game
 from kibitz.core.wording import speaking, words
 from kibitz.store.play import GuestRow, SeatRow, TableRow
 from kibitz.web import documents
+from kibitz.web.claiming import may_claim
 from kibitz.web.documents import Json
 from kibitz.web.fair import commitment, is_past
 from kibitz.web.line import Line
@@ -29,6 +30,7 @@ def snapshot(room: "Room", line: Line) -> Json:
             "decision": None,
             "choices": [],
             "extra": [],
+            "claim": False,
             "prompt": "",
             "waiting": [],
             "scores": [0.0] * room.game.n_seats,
@@ -84,6 +86,7 @@ def shown_state(
         "decision": decision,
         "choices": documents.choices(game, view, seat, legal) if legal else [],
         "extra": documents.extra(game, view, seat) if may_call else [],
+        "claim": may_act and decision is not None and may_claim(game, view, seat),
         "prompt": documents.prompt(game, view, seat, legal) if legal else "",
         "waiting": [] if has_ended else documents.waited_for(game, view),
         "scores": documents.scores_of(game, view),
@@ -120,6 +123,7 @@ def row_info(row: TableRow, guest: GuestRow, language: str, online: set[str]) ->
             "name": facts.name,
             "title": facts.title,
             "unit": documents.unit(facts),
+            "secrets": facts.hidden,
             "status": row.status,
             "seats": [_seat(seat, guest, language, online) for seat in row.seats],
             "you": you,

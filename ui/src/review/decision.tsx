@@ -4,7 +4,7 @@ import { opinions, tryMove } from "../api";
 import { OpinionBars } from "../bars";
 import { labelOf, type Kind } from "../opinions";
 import type { Choice, Insight, ReviewDecision, TableInfo, Verdict } from "../wire";
-import { coachSays } from "../words/coach";
+import { coachSays, knownWords } from "../words/coach";
 import { look } from "../words/review";
 import { say } from "../words/shell";
 import { ChoiceList } from "./board";
@@ -146,7 +146,7 @@ export function Answer({ table, move, choices, isOpen }: AnswerProps) {
     <div class="review-answer">
       <p class={`eyes ${insight.open ? "is-open" : ""}`}>
         <b>{coachSays(insight.open ? "all-open" : "from-your-seat")}</b>{" "}
-        {coachSays(insight.open ? "all-open-about" : "from-your-seat-about")}
+        {insight.open ? coachSays("all-open-about") : knownWords(table.secrets)}
       </p>
       <OpinionBars hint={insight.hint} choices={choices} unit={table.unit} played={insight.played} />
     </div>

@@ -108,6 +108,7 @@ export function stillOf(
     decision: choices.length ? 1 : null,
     choices,
     extra: [],
+    claim: false,
     prompt,
     waiting: [],
     scores: Array.from({ length: seatsIn(picture) }, () => 0),

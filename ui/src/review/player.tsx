@@ -27,7 +27,7 @@ export function Player(props: PlayerProps) {
   }, [Boolean(choose)]);
   return (
     <section class="review-player" aria-label={look("replay")}>
-      <Eyes table={table} isOpen={isOpen} setOpen={props.setOpen} />
+      {table.secrets && <Eyes isOpen={isOpen} setOpen={props.setOpen} />}
       <p class={`room-prompt ${choose ? "is-yours" : ""}`} role="status" data-testid="step">
         {choose ? <span>{told || look("trying")}</span> : <span><StepWords step={step} table={table} /></span>}
       </p>
@@ -51,7 +51,7 @@ function StepWords({ step, table }: { step: ReplayStep; table: TableInfo }) {
   );
 }
 
-function Eyes(props: { table: TableInfo; isOpen: boolean; setOpen: (isOpen: boolean) => void }) {
+function Eyes(props: { isOpen: boolean; setOpen: (isOpen: boolean) => void }) {
   const { isOpen, setOpen } = props;
   const option = (value: boolean, words: string) => (
     <label>

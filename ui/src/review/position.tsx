@@ -6,7 +6,7 @@ import { Copy } from "../copy";
 import { labelOf } from "../opinions";
 import { go } from "../router";
 import type { Analysis } from "../wire";
-import { coachSays } from "../words/coach";
+import { coachSays, knownWords } from "../words/coach";
 import { look } from "../words/review";
 import { say } from "../words/shell";
 import { Board, ChoiceList } from "./board";
@@ -94,7 +94,7 @@ function Shown({ found }: { found: Analysis }) {
           </div>
           {hint && isShown && (
             <>
-              <p class="eyes"><b>{coachSays("from-your-seat")}</b> {coachSays("from-your-seat-about")}</p>
+              <p class="eyes"><b>{coachSays("from-your-seat")}</b> {knownWords(table.secrets)}</p>
               <OpinionBars hint={hint} choices={choices} unit={table.unit} played={chosen} />
             </>
           )}

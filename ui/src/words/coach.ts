@@ -1,14 +1,19 @@
 // Words of the coach: what values are, and what is thought of each action.
 import { phrases } from ".";
 
+/** What the coach knows where it judges from a seat. */
+export const knownWords = (secrets: boolean) => coachSays(secrets ? "from-your-seat-about" : "nothing-hidden-about");
+
 export const coachSays = phrases(
   {
     ask: "What would you play?",
     "ask-about": "The coach sees only what you see. It speaks only when you ask.",
+    "ask-plain": "The coach speaks only when you ask.",
     "not-now": "The coach answers when it is your turn.",
     "not-yours": "The coach stands behind players. Sit down at a table to ask it.",
     "from-your-seat": "From your seat",
     "from-your-seat-about": "Hidden cards are guessed anew in each simulation.",
+    "nothing-hidden-about": "Nothing is hidden in this game.",
     "all-open": "All cards open",
     "all-open-about": "Judged with everybody’s cards in sight. Nobody could know this at the table.",
     thinking: "Thinking …",
@@ -41,10 +46,12 @@ export const coachSays = phrases(
   {
     ask: "Was würdest du spielen?",
     "ask-about": "Der Coach sieht nur, was du siehst. Er spricht nur, wenn du fragst.",
+    "ask-plain": "Der Coach spricht nur, wenn du fragst.",
     "not-now": "Der Coach antwortet, wenn du am Zug bist.",
     "not-yours": "Der Coach steht hinter Spielern. Setz dich an einen Tisch, um ihn zu fragen.",
     "from-your-seat": "Von deinem Platz aus",
     "from-your-seat-about": "Verdeckte Karten werden in jeder Simulation neu geraten.",
+    "nothing-hidden-about": "In diesem Spiel ist nichts verdeckt.",
     "all-open": "Alle Karten offen",
     "all-open-about": "Beurteilt mit den Karten aller vor Augen. Am Tisch konnte das niemand wissen.",
     thinking: "Denkt nach …",

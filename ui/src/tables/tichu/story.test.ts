@@ -25,7 +25,7 @@ const isOut = (seat: number, place: number) => ({ code: "tichu.is-out", facts: {
 
 function snapshot(picture: TichuPicture, events: TableEvent[], you = 0): Snapshot {
   return {
-    is: "table", picture, events, decision: 1, choices: [], extra: [], prompt: "", waiting: [],
+    is: "table", picture, events, decision: 1, choices: [], extra: [], claim: false, prompt: "", waiting: [],
     scores: [], last_event: count, table: { you } as Snapshot["table"],
   };
 }
