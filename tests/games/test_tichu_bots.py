@@ -16,6 +16,7 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.tichu import GAME
 from kibitz.games.tichu.cards import CALL, GIVE, PASS, TICHU, kind_of, other_action
+from kibitz.games.tichu.judging import HABITS
 from kibitz.games.tichu.state import (
     CALLING,
     DRAGON_TRICK,
@@ -26,7 +27,7 @@ from kibitz.games.tichu.state import (
     WINDOW,
     WISHING,
 )
-from kibitz.games.tichu.text import format_action
+from kibitz.games.tichu.text import format_action, parse_action
 from kibitz.games.tichu.words import read_card
 from kibitz.testing import Subject, check_agent_decides_view_by_view, some_positions, view_of
 
@@ -309,12 +310,51 @@ def test_convention_calls_grand_tichu_on_the_best_cards_only() -> None:
 
 
 def test_convention_wishes_for_the_highest_rank_that_others_hold() -> None:
-    state = position("3R 4S AR AG AB AS", "5R 6R", "5G 6G KG", "5B 6B")
+    state = position("3R 4S AR AG AB AS", "5R KR", "5G KG", "5B KB")
     state.phase = WISHING
     assert answer("convention", on_table(state, 0, "Ma", 1, 2)) == "wish K"
     state.given[0, 0] = (read_card("5R") or 0) + 1
     state.call[2] = TICHU_CALLED
     assert answer("convention", state) == "wish 5", "and not for what its partner needs"
+
+
+def test_convention_never_wishes_for_what_it_gave_its_partner() -> None:
+    state = position("3R 4S 7S", "5R 6R AR", "5G 6G AG KG", "5B 6B KB")
+    state.phase = WISHING
+    on_table(state, 0, "Ma", 1, 2)
+    state.given[0] = [(read_card(card) or 0) + 1 for card in ("6R", "AG", "5B")]
+    assert answer("convention:weights=first", state) == "wish A"
+    assert answer("convention", state) == "wish 6", "the right one must lay it"
+
+
+def test_convention_stops_an_opponent_with_one_card() -> None:
+    hands = ("2R 5S 6G 9R JS QR KS AS", "4R", "4G 5G 8G TG KG", "4B 5B 8B KB")
+    state = on_table(position(*hands), 1, "KR", 1, 26)
+    assert answer("convention", state) == "AS"
+
+
+def test_two_partners_do_not_call_at_the_same_question() -> None:
+    hands = ("Ma 5R 6G 7R 8G 9R KR AR AG Dr", "", "Ph 5G 6R 7G 8R 9G KG KB AB AS", "")
+    state = dealt(*hands, phase=CALLING)
+    state.given[:] = 1
+    state.given[0, 1], state.given[2, 1] = (1 + (read_card(card) or 0) for card in ("KB", "AG"))
+    assert [answer("convention:weights=first", state, seat) for seat in (0, 2)] == ["tichu"] * 2
+    assert [answer("convention", state, seat) for seat in (0, 2)] == ["tichu", "no tichu"]
+
+
+def test_convention_keeps_the_dog_and_the_mah_jong_from_opponents() -> None:
+    state = dealt("Dog Ma 2R 3G 6R 6G 7R 7G 9R 9G TR TG QR AG", "", "", "")
+    right, _, left = gifts("convention", state)
+    assert {right, left} == {"3G", "2R"}
+    state = dealt("Dog Ma 2R 3G 6R 6G 7R 7G 9R 9G TR TG QR AG", "", "", "")
+    assert "Dog" in gifts("convention:weights=first", state)
+
+
+def test_convention_does_not_lead_the_phoenix_alone_or_break_a_bomb() -> None:
+    hands = ("Ph 5R 9S JS KR", "4R 5S 8R KS", "4G 5G 8G KG", "4B 5B 8B KB")
+    assert answer("convention", position(*hands)) != "Ph"
+    hands = ("6R 6G 6B 6S 9R 9G TS", "4R 5S 8R KS", "4G 5G 8G KG", "4B 5B 8B KB")
+    assert answer("convention", position(*hands)) not in ("6R", "6R 6G", "6R 6G 6B")
 
 
 def test_convention_bombs_opponents_at_the_last_moment_and_never_its_partner() -> None:
@@ -356,3 +396,65 @@ def test_convention_beats_rule_by_far(spec: str) -> None:
     lead = result.standings()[0]
     assert lead.spec == "convention"
     assert lead.score.mean - lead.score.margin > 80
+
+
+# what players are judged by
+
+
+def judge(name: str, state: np.record, word: str, seat: int = 0) -> list[str]:
+    """Say for each level of a habit whether an action follows it, leaves it, or neither."""
+    (habit,) = (one for one in HABITS if one.name == name)
+    views = FULL.blank(1)
+    views[0] = view_of(state, seat)
+    seen = habit.look(views, np.array([seat]), np.array([parse_action(state, seat, word)]))
+    pairs = zip(seen.possible[0].tolist(), seen.done[0].tolist(), strict=True)
+    return [("leaves", "follows")[done] if possible else "" for possible, done in pairs]
+
+
+def test_passing_is_judged_where_an_opponent_with_few_cards_takes_the_trick() -> None:
+    hands = ("3R AS", "4R", "4G 5G", "4B 5B")
+    state = on_table(position(*hands), 1, "KR", 1, 26)
+    assert judge("stop", state, "pass") == ["follows", ""]
+    assert judge("stop", state, "AS") == ["leaves", ""]
+    state = on_table(position(*hands), 3, "KR", 1, 26)
+    assert judge("stop", state, "pass") == ["", ""], "others play after it"
+    state.call[3] = TICHU_CALLED
+    state.finished[1:3] = 1
+    assert judge("caller", state, "pass") == ["", ""], "he is too late"
+    state = on_table(position("3R QS", *hands[1:]), 1, "KR", 1, 26)
+    assert judge("stop", state, "pass") == ["", ""], "it has no answer"
+
+
+def test_gifts_are_judged_by_who_gets_what() -> None:
+    state = dealt("Dog Ma 2R 3G 6R 6G 7R 7G 9R 9G TR TG QR AG", "", "", "")
+    state.given[0, 0] = (read_card("Dog") or 0) + 1
+    assert judge("low-gift", state, "give 7R") == ["follows"]
+    assert judge("top-gift", state, "give AG") == ["follows"]
+    state.given[0, 1] = (read_card("Ma") or 0) + 1
+    assert judge("dog", state, "give 2R") == ["follows", "leaves"]
+    assert judge("mah-jong", state, "give 2R") == ["leaves", "follows"]
+    assert judge("low-gift", state, "give 2R") == [""], "that is for an opponent"
+
+
+def test_leads_and_overtakings_are_judged() -> None:
+    state = position("Ph 6R 6G 6B 6S AS", "4R", "4G 5G", "4B 5B")
+    assert judge("phoenix", state, "Ph") == ["follows"]
+    assert judge("bomb", state, "6R 6G") == ["follows"]
+    assert judge("bomb", state, "6R 6G 6B 6S") == judge("bomb", state, "AS") == ["leaves"]
+    state = on_table(state, 2, "KR", 1, 26)
+    assert judge("overtake", state, "AS") == ["follows", ""]
+    state.call[2] = TICHU_CALLED
+    assert judge("overtake", state, "pass") == ["", "leaves"]
+
+
+def test_wishes_and_calls_are_judged() -> None:
+    state = on_table(position("3R 4S", "5R AR", "5G AG", "5B"), 0, "Ma", 1, 2)
+    state.phase, state.given[0, 1] = WISHING, (read_card("AG") or 0) + 1
+    assert judge("wish-gift", state, "wish A") == ["follows"]
+    assert judge("wish", state, "no wish") == ["follows", "leaves"]
+    state = dealt("Dr", "", "", "", phase=GRAND_CALLING)
+    assert judge("calls", state, "grand") == ["follows", ""]
+    state = dealt("Dr", "", "", "", phase=CALLING)
+    assert judge("calls", state, "tichu") == ["", ""], "before the exchange"
+    state.given[:] = 1
+    assert judge("calls", state, "no tichu") == ["", "leaves"]

@@ -4,23 +4,26 @@ Every play and every pass is weighed by the hand that is left (planning.py), by 
 have the lead then, and by the points of the trick. What the hand costs counts most where it decides
 whether the hand goes out: little is gained by improving a hand that wins anyway, or a hopeless one.
 
-- **Leads** are low first, and keep high cards for later.
+- **Leads** are low first, and keep high cards for later; the Phoenix is not led alone.
 - **On others' tricks** it gets rid of cards that would not win a lead, takes over with high ones if
   the hand profits, more eagerly if nobody else can, and leaves tricks to the partner.
-- **Opponents about to go out** are not led as many cards as they hold, unless these win.
+- **Opponents about to go out** are not led as many cards as they hold, unless these win; as the
+  last player it does not leave them a trick that it can take, nor one who has called.
 - **Calls**: Tichu after the exchange or before the first card, if the plan is cheap and there are
-  high cards; Grand Tichu with eight very good ones.
-- **A partner who has called** is given a top card, and the lead, by the Dog too; one does not go
-  out before him.
+  high cards; Grand Tichu with eight very good ones. When all are asked at once only that partner
+  calls who got the better card from the other.
+- **A partner who has called** is given a top card, and the lead, by the Dog too; one does not
+  overtake him nor go out before him.
 - **Exchange**: low cards that fit nowhere to the opponents, odd ones to the right and even ones to
-  the left if that costs nothing; a high one to the partner.
-- **Wish**: the highest rank that others hold, so that aces fall early; with a partner who has
-  called, what the next opponent was given.
-- **Bombs** wait until an opponent would take the trick, and are laid if the lead, the points or his
-  call are worth it.
+  the left if that costs nothing; a better one to the partner; the Dog and the Mah Jong stay.
+- **Wish**: what probably falls on an opponent, high ranks rather than low ones; never what the
+  partner was given.
+- **Bombs** are not broken for little. They wait until an opponent would take the trick, and are
+  laid if the lead, the points or his call are worth it.
 - **The Dragon's trick** goes to the opponent with more cards.
 
-The weights were tuned in matches on duplicate deals, against `rule` and against itself.
+The weights (weights.py) were tuned in matches on duplicate deals, against itself, against its first
+version and against `rule`; exchange and wishes (giving.py) are held to what people do.
 """
 
 from dataclasses import dataclass
@@ -29,30 +32,25 @@ from typing import Literal
 import numpy as np
 
 from kibitz.core.agent import PolicyAgent
-from kibitz.core.bits import ONE, lowest, popcount
+from kibitz.core.bits import popcount
 from kibitz.core.game import Action, Seat, State, implement
-from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel, record_dtype
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
-    DOG,
     DOG_BIT,
     DRAGON_BIT,
     DRAGON_TO,
-    GIVE,
     GRAND,
     KING,
-    LOWEST_RANK,
-    MAH_JONG,
     MAH_JONG_BIT,
     NO_GRAND,
     NO_TICHU,
     PASS,
     PHOENIX_BIT,
     PLAY,
-    RANKED_CARDS,
     TICHU,
     WISH,
     cards_of,
@@ -63,7 +61,9 @@ from kibitz.games.tichu.cards import (
 from kibitz.games.tichu.choices import MAX_LEGAL, can_bomb, legal
 from kibitz.games.tichu.combinations import BOMB, NOTHING, SINGLE, classify
 from kibitz.games.tichu.combinations import DOG as DOG_KIND
-from kibitz.games.tichu.planning import TABLE, Costs, chance, estimate, plan_cost, unseen_by
+from kibitz.games.tichu.giving import give, supports, wish, worth_of
+from kibitz.games.tichu.planning import TABLE, Costs, chance, estimate, outlook, plan_cost
+from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.ranks import NONE, find_quads
 from kibitz.games.tichu.state import (
     CALLING,
@@ -83,72 +83,13 @@ from kibitz.games.tichu.state import (
     n_cards,
     n_out,
 )
-
-FIRST = {
-    # Chances: of a higher unseen single, or of a pair or trio that an opponent holds, to be laid.
-    "single_risk": 0.65,
-    "others_take": 0.8,
-    "trust": 0.8,  # how much is believed that who passed has nothing higher
-    "straight_win": 0.3,  # of the lowest straight of five, and the lowest two pairs in a row
-    "steps_win": 0.5,
-    # Leads that a combination which surely wins gives back, and what else a plan costs.
-    "single_back": 1.1,
-    "pair_back": 1.4,
-    "long_back": 1.3,
-    "bomb_back": 2.2,
-    "phoenix_back": 1.5,
-    "dragon_back": 1.7,
-    "dog_cost": 0.65,
-    "discard": 0.5,  # how well singles go away when others lead lower ones
-    # What a hand is worth: goal / (1 + exp(sharp * (cost - middle))) - slope * cost.
-    "goal": 6.0,
-    "sharp": 1.2,
-    "middle": 1.1,
-    "slope": 0.5,
-    "shed": 0.07,  # each card that is left
-    # What the lead is worth, in costs: kept, taken from others, to a caller, to the partner.
-    "lead_worth": 0.45,
-    "take_worth": 0.5,
-    "caller_worth": 0.6,
-    "partner_lead": 1.2,
-    "dog_lead": 0.75,
-    "tempo": 0.4,  # by which share the lead is worth more when an opponent is nearly out
-    "low_lead": 0.02,  # each rank by which a lead is lower
-    "last": 0.3,  # taking a trick that nobody else can take from the opponents
-    "point": 0.007,  # a point in a trick
-    "danger": 0.7,  # that an opponent goes out on this
-    "help": 0.5,  # that the partner does
-    "urgency": 0.6,  # to stop an opponent with few cards
-    "stop_call": 0.8,  # to stop one who has called
-    "support": 0.4,  # how much the own hand counts if the partner has called
-    "support_lead": 1.5,  # the lead of a partner who has called
-    # Gifts: what a top card is worth to the partner, to one who has called, to an opponent.
-    "gift": 0.6,
-    "support_gift": 4.0,
-    "opponent_gift": 3.0,
-    "parity": 0.2,  # odd cards to the right, even ones to the left
-    # From which scores on there is a call.
-    "tichu_score": 0.35,
-    "grand_score": 0.9,
-}
-TUNED = FIRST
-POLICY = record_dtype(
-    [("tichu_convention_policy", np.int64), *((name, np.float64) for name in FIRST)]
-)
+from kibitz.games.tichu.weights import FIRST, POLICY, TUNED, make_policy
 
 _PASS = other_action(PASS, 0)
 _CALL_TICHU = other_action(CALL, TICHU)
 _OUT = 100.0  # above every other score
 _CALLER_CARDS = 8  # whoever calls later comes too late
 _FEW_CARDS = 4
-
-
-def make_policy(weights: dict[str, float]) -> np.record:
-    """Put weights into a record for the kernels."""
-    policy: np.record = np.zeros(1, POLICY)[0]
-    for name, value in weights.items():
-        policy[name] = value
-    return policy
 
 
 @kernel
@@ -159,15 +100,15 @@ def choose_by_convention(view: State, seat: Seat, policy: np.record, rng: Rng) -
     if view.phase == TURN:
         return _take_turn(view, seat, policy)
     if view.phase == EXCHANGE:
-        return _give(view, seat, policy)
+        return give(view, seat, policy)
     if view.phase == GRAND_CALLING:
         grand = _grand_score(view.hand[seat]) >= policy.grand_score
         return other_action(CALL, GRAND if grand else NO_GRAND)
     if view.phase == CALLING:
-        call = is_exchanged(view) and _is_strong(view, seat, policy)
+        call = _calls_first(view, seat, policy) and _is_strong(view, seat, policy)
         return other_action(CALL, TICHU if call else NO_TICHU)
     if view.phase == WISHING:
-        return other_action(WISH, _wish(view, seat))
+        return other_action(WISH, wish(view, seat, policy))
     right, left = n_cards(view, (seat + 1) & 3), n_cards(view, (seat + 3) & 3)
     return other_action(DRAGON_TO, 1 if right > left else 3)
 
@@ -199,80 +140,28 @@ def _is_strong(view: State, seat: Seat, policy: np.record) -> bool:
     estimate(view, seat, policy, table)
     score = _top_cards(hand) - 0.5 * popcount(hand & DOG_BIT)
     score += 0.4 * popcount(hand & MAH_JONG_BIT) - 0.5 * plan_cost(view, hand, table)
-    return score >= policy.tichu_score
+    against = view.call[(seat + 1) & 3] != 0 or view.call[(seat + 3) & 3] != 0
+    return score >= policy.tichu_score + (policy.against_call if against else 0.0)
 
 
 @inner_kernel
-def _wish(view: State, seat: Seat) -> int:
-    """Wish for the highest rank that others hold, or spare the partner who has called."""
-    card = int(view.given[seat, 0]) - 1
-    if _supports(view, seat) and 0 <= card < RANKED_CARDS:
-        return LOWEST_RANK + (card >> 2)
-    rank = ACE
-    while rank >= LOWEST_RANK and unseen_by(view, seat) & cards_of_rank(rank) == NONE:
-        rank -= 1
-    return rank if rank >= LOWEST_RANK else 0
+def _calls_first(view: State, seat: Seat, policy: np.record) -> bool:
+    """Tell whether a seat calls Tichu when all are asked at once: never both of two partners.
 
-
-@allocating_kernel
-def _give(view: State, seat: Seat, policy: np.record) -> Action:
-    """Give a card to the next receiver: right, partner, left."""
-    hand = view.hand[seat]
-    n_given = 0
-    for k in range(3):
-        if view.given[seat, k] != 0:
-            hand &= ~(ONE << np.uint64(int(view.given[seat, k]) - 1))
-            n_given += 1
-    table = np.empty(TABLE, np.float64)
-    estimate(view, seat, policy, table)
-    helps = view.call[(seat + 2) & 3] != 0
-    best, best_score = 0, -1e9
-    cards = hand
-    while cards != NONE:
-        card = lowest(cards)
-        cards &= cards - ONE
-        cost = plan_cost(view, hand & ~(ONE << np.uint64(card)), table)
-        score = (policy.support if helps else 1.0) * _outlook(cost, policy)
-        if n_given == 1:
-            score += (policy.support_gift if helps else policy.gift) * _worth(card)
-        else:
-            score -= policy.opponent_gift * _worth(card)
-            rank = LOWEST_RANK + (card >> 2)
-            if card < RANKED_CARDS and (rank & 1 == 1) == (n_given == 0):
-                score += policy.parity
-            if helps and card == DOG:
-                score -= policy.support_lead
-        if score > best_score:
-            best, best_score = card, score
-    return other_action(GIVE, 1 << best)
-
-
-@inner_kernel
-def _worth(card: int) -> float:
-    """Give what a card is worth to whoever gets it."""
-    if card < RANKED_CARDS:
-        return (LOWEST_RANK + (card >> 2)) ** 2 / ACE**2
-    if card == MAH_JONG:
-        return 0.2
-    return -0.1 if card == DOG else 1.4
-
-
-@inner_kernel
-def _outlook(cost: float, policy: np.record) -> float:
-    """Give what a hand is worth whose plan has this cost."""
-    return policy.goal / (1 + np.exp(policy.sharp * (cost - policy.middle))) - policy.slope * cost
+    Both know the two cards that they gave each other. Who got the lower one calls before its own
+    first card, if the other has not called by then.
+    """
+    if not is_exchanged(view):
+        return False
+    got = worth_of(int(view.given[(seat + 2) & 3, 1]) - 1)
+    gave = worth_of(int(view.given[seat, 1]) - 1)
+    return policy.takes_turns == 0 or got > gave or (got == gave and seat < 2)
 
 
 @inner_kernel
 def _standing(cost: float, lead: float, wins: float, policy: np.record) -> float:
     """Give what a hand is worth if a lead is won with a chance."""
-    return wins * _outlook(cost - lead, policy) + (1 - wins) * _outlook(cost, policy)
-
-
-@inner_kernel
-def _supports(view: State, seat: Seat) -> bool:
-    """Tell whether the partner has called and can still be out first."""
-    return view.call[(seat + 2) & 3] != 0 and view.call[seat] == 0 and n_out(view) == 0
+    return wins * outlook(cost - lead, policy) + (1 - wins) * outlook(cost, policy)
 
 
 @inner_kernel
@@ -309,13 +198,17 @@ def _lead_score(view: State, seat: Seat, action: Action, policy: np.record, tabl
     cards = cards_of(action)
     rest = view.hand[seat] & ~cards
     partner = (seat + 2) & 3
-    helps = _supports(view, seat)
+    helps = supports(view, seat)
     if rest == NONE:
         return -_OUT if helps else _OUT
     own = policy.support if helps else 1.0
     cost = plan_cost(view, rest, table)
     kind, length, height = classify(cards, phoenix_of(action), 0, flushes(view))
     score = -policy.shed * popcount(rest)
+    if kind != BOMB and _breaks_bomb(view, seat, rest):
+        score -= policy.keep_bomb
+    if cards == PHOENIX_BIT:
+        score -= policy.phoenix_lead
     if kind == DOG_KIND:
         wins = 0.0 if is_out(view, partner) else 1.0
         score += own * _standing(cost, policy.dog_lead, wins, policy)
@@ -338,7 +231,7 @@ def _pass_score(view: State, seat: Seat, policy: np.record, table: Costs) -> flo
     """Weigh a pass: whoever holds the trick may get it."""
     hand = view.hand[seat]
     partner, holder = (seat + 2) & 3, int(view.holder)
-    helps = _supports(view, seat)
+    helps = supports(view, seat)
     kind, length = int(view.table_kind), int(view.table_length)
     wins = 1.0
     if not _is_last(view, seat):
@@ -353,6 +246,8 @@ def _pass_score(view: State, seat: Seat, policy: np.record, table: Costs) -> flo
         score -= policy.stop_call * wins
     elif n_cards(view, holder) <= _FEW_CARDS:
         score -= policy.urgency * wins
+    if holder != partner and _takes_trick(view, seat):
+        score -= _lets_go(view, holder, policy)
     own = policy.support if helps else 1.0
     score += own * _standing(plan_cost(view, hand, table), lead, wins, policy)
     ours = (holder == partner) != (view.table & DRAGON_BIT != NONE)
@@ -364,11 +259,37 @@ def _pass_score(view: State, seat: Seat, policy: np.record, table: Costs) -> flo
 
 
 @inner_kernel
+def _takes_trick(view: State, seat: Seat) -> bool:
+    """Tell whether the trick is its holder's if this seat lets it go."""
+    return view.turn == view.holder if view.phase == WINDOW else _is_last(view, seat)
+
+
+@inner_kernel
+def _lets_go(view: State, holder: Seat, policy: np.record) -> float:
+    """Weigh that an opponent takes a trick who is about to go out, or has called."""
+    n = n_cards(view, holder)
+    if n == 0:
+        return 0.0
+    score = policy.stop_one if n == 1 else policy.stop_two if n == 2 else 0.0
+    if view.call[holder] != 0 and n_out(view) == 0:
+        score += policy.stop_caller * (2 - n / HAND_CARDS)
+    return score
+
+
+@inner_kernel
+def _breaks_bomb(view: State, seat: Seat, rest: np.uint64) -> bool:
+    """Tell whether a hand with a bomb has none among the cards that are left."""
+    if not has_bomb(view.hand[seat], NOTHING, 0, 0, flushes(view)):
+        return False
+    return not has_bomb(rest, NOTHING, 0, 0, flushes(view))
+
+
+@inner_kernel
 def _play_score(view: State, seat: Seat, action: Action, policy: np.record, table: Costs) -> float:
     """Weigh a play on what is on the table."""
     cards = cards_of(action)
     rest = view.hand[seat] & ~cards
-    helps = _supports(view, seat)
+    helps = supports(view, seat)
     if rest == NONE:
         return -_OUT if helps else _OUT
     on_height = int(view.table_height) if view.table_kind == SINGLE else 0
@@ -381,6 +302,10 @@ def _play_score(view: State, seat: Seat, action: Action, policy: np.record, tabl
     score -= policy.shed * popcount(rest)
     if view.holder == (seat + 1) & 3:
         score += policy.last * wins
+    if view.holder == (seat + 2) & 3:
+        score -= policy.over_caller if view.call[view.holder] != 0 else policy.over_partner
+    if kind != BOMB and _breaks_bomb(view, seat, rest):
+        score -= policy.keep_bomb
     points = int(view.trick) + card_points(cards)
     if cards & DRAGON_BIT != NONE:
         points = -points

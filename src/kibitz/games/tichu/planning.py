@@ -366,3 +366,11 @@ def _fills(ones: np.uint64, rank: int) -> bool:
 def plan_cost(view: State, hand: np.uint64, table: Costs) -> float:
     """Give the cost of the cheapest plan for some cards under the rules of a view."""
     return hand_cost(hand, flushes(view), table)
+
+
+@kernel
+def outlook(cost: float, weights: np.record) -> float:
+    """Give what a hand is worth whose plan has this cost."""
+    return (
+        weights.goal / (1 + np.exp(weights.sharp * (cost - weights.middle))) - weights.slope * cost
+    )

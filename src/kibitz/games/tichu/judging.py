@@ -1,0 +1,219 @@
+"""What players of Tichu are judged by: what they give, call, wish for, stop, break and overtake.
+
+Each habit is counted where it is possible, which is said in its title; decisions are grouped by the
+cards that the deciding seat holds.
+"""
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.bits import ONE, lowest, popcount
+from kibitz.core.game import Action, Actions, Seat, State, States
+from kibitz.core.habits import Habit, Seen
+from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
+from kibitz.games.tichu.cards import (
+    ACE,
+    CALL,
+    DOG,
+    GRAND,
+    LOWEST_RANK,
+    MAH_JONG,
+    PASS,
+    PHOENIX_BIT,
+    PLAY,
+    RANKED_CARDS,
+    TICHU,
+    WISH,
+    cards_of,
+    kind_of,
+    low_bits,
+    other_action,
+    phoenix_of,
+)
+from kibitz.games.tichu.choices import MAX_LEGAL, legal
+from kibitz.games.tichu.combinations import BOMB, NOTHING, classify
+from kibitz.games.tichu.plays import has_bomb
+from kibitz.games.tichu.ranks import NONE
+from kibitz.games.tichu.sight import n_given
+from kibitz.games.tichu.state import (
+    CALLING,
+    EXCHANGE,
+    GRAND_CALLING,
+    TURN,
+    WISHING,
+    flushes,
+    is_exchanged,
+    is_out,
+    n_cards,
+    n_out,
+)
+
+Flags = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+STOP, STOP_CALL, DOG_AWAY, MAH_JONG_AWAY, GIFT_LOW, GIFT_TOP = 0, 1, 2, 3, 4, 5
+BREAK, PHOENIX_LED, OVER_PARTNER, WISH_PARTNER, WISH_HIGH, CALLS = 6, 7, 8, 9, 10, 11
+
+_PASS = other_action(PASS, 0)
+
+
+@kernel
+def _see(
+    habit: int, levels: Ints, views: States, seats: Ints, actions: Actions, found: Ints
+) -> None:
+    """Write 0 where a habit was not possible, 1 where it was, 2 where it was followed."""
+    for k in range(len(views)):
+        for i in range(len(levels)):
+            found[k, i] = _look(habit, levels[i], views[k], seats[k], actions[k])
+
+
+@inner_kernel
+def _look(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge one decision by one habit at one level."""
+    if view.phase == TURN:
+        return _look_at_turn(habit, level, view, seat, action)
+    if view.phase == EXCHANGE:
+        return _look_at_gift(habit, level, view, seat, action)
+    if view.phase == WISHING:
+        return _look_at_wish(habit, level, view, seat, action)
+    if habit == CALLS and view.phase == GRAND_CALLING and level == GRAND:
+        return 1 + (action == other_action(CALL, GRAND))
+    if habit == CALLS and view.phase == CALLING and level == TICHU and is_exchanged(view):
+        return 1 + (action == other_action(CALL, TICHU))
+    return 0
+
+
+@inner_kernel
+def _look_at_gift(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge what is given: special cards when the last of three is, the partner's at once."""
+    n = n_given(view, seat)
+    if habit in (DOG_AWAY, MAH_JONG_AWAY) and n == 2:
+        card = ONE << np.uint64(DOG if habit == DOG_AWAY else MAH_JONG)
+        if view.hand[seat] & card == NONE:
+            return 0
+        to_partner = ONE << np.uint64(int(view.given[seat, 1]) - 1) == card
+        to_right = ONE << np.uint64(int(view.given[seat, 0]) - 1) == card
+        to_opponent = to_right or cards_of(action) == card
+        return 1 + (to_partner if level == 2 else to_opponent)
+    if habit in (GIFT_LOW, GIFT_TOP) and n == 1:
+        rank = LOWEST_RANK + (lowest(cards_of(action)) >> 2)  # above the ace: special cards
+        return 1 + (rank <= level if habit == GIFT_LOW else rank == level)
+    return 0
+
+
+@inner_kernel
+def _look_at_wish(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge a wish: for what the partner was given, or for a rank."""
+    if habit == WISH_HIGH:
+        return 1 + (action == other_action(WISH, level))
+    card = int(view.given[seat, 1]) - 1
+    if habit != WISH_PARTNER or card < 0 or card >= RANKED_CARDS:
+        return 0
+    if view.played[(seat + 2) & 3] & (ONE << np.uint64(card)) != NONE:
+        return 0
+    return 1 + (low_bits(action) == LOWEST_RANK + (card >> 2))
+
+
+@inner_kernel
+def _look_at_turn(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge a pass, a lead or a play; a call of Tichu is none of them."""
+    hand = view.hand[seat]
+    cards = cards_of(action) if kind_of(action) == PLAY else NONE
+    if kind_of(action) == CALL:
+        return 0
+    if habit == PHOENIX_LED:
+        if view.table_kind != NOTHING or hand & PHOENIX_BIT == NONE or hand == PHOENIX_BIT:
+            return 0
+        return 1 + (cards == PHOENIX_BIT)
+    if habit == BREAK:
+        if not has_bomb(hand, NOTHING, 0, 0, flushes(view)):
+            return 0
+        is_bomb = classify(cards, phoenix_of(action), 0, flushes(view))[0] == BOMB
+        whole = has_bomb(hand & ~cards, NOTHING, 0, 0, flushes(view))
+        return 1 + (not is_bomb and not whole and cards != hand)
+    if view.table_kind == NOTHING or not _can_answer(view, seat):
+        return 0
+    holder = int(view.holder)
+    if habit == OVER_PARTNER:
+        ours = holder == (seat + 2) & 3 and (view.call[holder] != 0) == (level == 1)
+        return 1 + (cards != NONE and cards != hand) if ours else 0
+    if (holder - seat) & 1 == 0 or is_out(view, holder) or not _is_last(view, seat):
+        return 0
+    n = n_cards(view, holder)
+    if habit == STOP and n == level:
+        return 1 + (action == _PASS)
+    if habit == STOP_CALL and view.call[holder] != 0 and n_out(view) == 0 and n <= level:
+        return 1 + (action == _PASS)
+    return 0
+
+
+@inner_kernel
+def _is_last(view: State, seat: Seat) -> bool:
+    """Tell whether nobody can play between a seat and who holds the trick."""
+    other = (seat + 1) & 3
+    while other != view.holder and is_out(view, other):
+        other = (other + 1) & 3
+    return other == view.holder
+
+
+@allocating_kernel
+def _can_answer(view: State, seat: Seat) -> bool:
+    """Tell whether a seat may pass, and may lay something that is no bomb."""
+    listed = np.empty(MAX_LEGAL, np.int64)
+    n = legal(view, seat, listed)
+    if listed[0] != _PASS:
+        return False
+    for i in range(1, n):
+        if kind_of(listed[i]) == PLAY:
+            cards = cards_of(listed[i])
+            if classify(cards, phoenix_of(listed[i]), 0, flushes(view))[0] != BOMB:
+                return True
+    return False
+
+
+@kernel
+def _count_hands(views: States, seats: Ints, groups: Ints) -> None:
+    """Write how many cards each seat holds."""
+    for k in range(len(views)):
+        groups[k] = popcount(views[k].hand[seats[k]])
+
+
+def see(habit: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions) -> Seen:
+    """Tell in which decisions a habit was possible, and in which it was followed."""
+    found = np.zeros((len(views), len(levels)), np.int64)
+    groups = np.zeros(len(views), np.int64)
+    _see(habit, np.array(levels), views, seats, actions, found)
+    _count_hands(views, seats, groups)
+    return Seen(found > 0, found > 1, groups)
+
+
+def _habit(code: int, name: str, title: str, level: str, *levels: int) -> Habit:
+    return Habit(name, title, level, levels, "cards in hand", partial(see, code, levels))
+
+
+HABITS = (
+    _habit(STOP, "stop", "passes last, with an answer, on an opponent's trick", "his cards", 1, 2),
+    _habit(
+        STOP_CALL, "caller", "passes last, with an answer, on a caller's trick", "his cards", 4, 14
+    ),
+    _habit(DOG_AWAY, "dog", "gives the Dog away: 1 to an opponent, 2 to the partner", "to", 1, 2),
+    _habit(MAH_JONG_AWAY, "mah-jong", "gives the Mah Jong away, likewise", "to", 1, 2),
+    _habit(GIFT_LOW, "low-gift", "gives the partner at most this rank", "rank", 8),
+    _habit(GIFT_TOP, "top-gift", "gives the partner this rank", "rank", ACE),
+    _habit(BREAK, "bomb", "breaks its only bomb", "level", 0),
+    _habit(PHOENIX_LED, "phoenix", "leads the Phoenix alone when it holds it", "level", 0),
+    _habit(
+        OVER_PARTNER, "overtake", "overtakes the partner: 0 without a call, 1 with", "call", 0, 1
+    ),
+    _habit(
+        WISH_PARTNER,
+        "wish-gift",
+        "wishes for what it gave the partner, who still holds it",
+        "level",
+        0,
+    ),
+    _habit(WISH_HIGH, "wish", "wishes for this rank; 0 for none", "rank", 0, ACE),
+    _habit(CALLS, "calls", "calls when all are asked: 1 Grand Tichu, 3 Tichu", "call", 1, 3),
+)
