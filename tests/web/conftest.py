@@ -1,6 +1,7 @@
 """One server for all tests that do not need one of their own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,8 +10,16 @@ from tests.web.live import OPEN, Live
 
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """Run a server."""
-    server = Live(tmp_path_factory.mktemp("web")).start()
+    """Run a server on which nobody is too fast: all tests come from one address."""
+    server = Live(tmp_path_factory.mktemp("web"), counts_requests=False).start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Live]:
+    """Run a server that refuses clients that ask too fast, as servers do."""
+    server = Live(tmp_path).start()
     yield server
     server.stop()
 

@@ -105,14 +105,14 @@ def flood(tab: Tab, n: int) -> None:
     tab.until(lambda told: False)
 
 
-def test_floods_are_slowed_and_then_cut_off(live: Live) -> None:
-    person = live.person()
+def test_floods_are_slowed_and_then_cut_off(strict: Live) -> None:
+    person = strict.person()
     tab = person.sit("connect4")
     tab.see()
-    before = live.service.limits.refused["too fast"]
+    before = strict.service.limits.refused["too fast"]
     with pytest.raises(ConnectionClosed):
         flood(tab, 5000)
-    assert live.service.limits.refused["too fast"] > before
+    assert strict.service.limits.refused["too fast"] > before
     assert person.open(tab.table).see()["decision"] == 0
 
 
