@@ -18,6 +18,7 @@ GAME = GameFacts(
     bots={
         "centre": "kibitz.games.connect4.bots:CentreAgent",
         "exact": "kibitz.games.connect4.exact:ExactAgent",
+        "alphazero": "kibitz.games.connect4.zero:AlphaZeroAgent",
         "winning-move": "kibitz.games.connect4.bots:WinningMoveAgent",
     },
     arena={"opening": 4},
