@@ -11,9 +11,20 @@ from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, below, derive
 from kibitz.core.table import Table
 from kibitz.core.wording import say, speaking, words
-from kibitz.games.tichu.picture import choices, extra, picture, prompt
+from kibitz.games.tichu.picture import choices, extra, pause, picture, prompt
 from kibitz.games.tichu.state import WINDOW, WISHING
-from tests.games.tichu_hands import CALL_TICHU, NO, fresh, lay, listed, position, turns, wish
+from tests.games.tichu_hands import (
+    CALL_TICHU,
+    NO,
+    all_do,
+    do,
+    fresh,
+    lay,
+    listed,
+    position,
+    turns,
+    wish,
+)
 from tests.games.wire_types import misfit
 
 SPECS = ["tichu:match=300,calls=any", "tichu", "tichu:variant=thesis"]
@@ -174,3 +185,20 @@ def test_people_read_ten_where_t_is_typed() -> None:
     assert say(Message("tichu.plays", {"cards": "9R TB Ph=T"})) == "9R 10B Ph=10"
     assert say(Message("tichu.not-held", {"cards": "Dr TS"})) == "you do not hold Dr 10S"
     assert say(Message("tichu.wish", {"rank": "T"}), "de") == "wünscht 10"
+
+
+def test_everybody_may_bomb_for_a_while_after_plays_and_passes() -> None:
+    state = position("KR KG 2R 2G", "5S 6R", "AG 4R 9R", "TG")
+    assert pause(state) == 0.0
+    do(state, 0, lay("2R"))
+    assert (state.phase, pause(state)) == (WINDOW, 0.0)  # nobody has four cards left
+    state = position("KR KG 2R 2G 3B", "5S 6R 7G 8B TR", "AG 4R", "TG")
+    do(state, 0, lay("KR"))
+    assert pause(state) == 1.0
+    all_do(state, NO)
+    assert pause(state) == 0.0
+    do(state, 1, NO)
+    assert pause(state) == 0.4
+    all_do(state, NO)
+    do(state, 2, lay("AG"))
+    assert pause(state) == 1.0

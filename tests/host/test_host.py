@@ -13,9 +13,10 @@ from kibitz.core.decisions import Decisions
 from kibitz.core.errors import IllegalAction, PositionError
 from kibitz.core.game import SPECTATOR, States, conceal
 from kibitz.core.rng import Rngs
-from kibitz.core.table import Table
+from kibitz.core.table import Origin, Table
 from kibitz.host import Host
 from kibitz.review.telling import Chronicle, Event
+from tests.games.tichu_hands import position
 
 SPECS = ["connect4", "nimmt:players=3,rows=free", "tichu", "sheephead:hands=2"]
 
@@ -318,3 +319,43 @@ def test_rows_that_are_taken_are_told_with_their_heads() -> None:
                 assert one.code == "nimmt.takes-row"
                 heads[int(str(one.facts["seat"]))] += int(str(one.facts["n"]))
         assert [-one for one in heads] == host.scores.tolist()
+
+
+HANDS = ("KR KG 2R 2G 3B", "5S 6R 7G 8B TR", "9R 9G 9B 9S AG 4R", "5R 6G 7B 8S TG")
+NO_BOMB = ("KR KG 2R 2G 3B", "9S 6R 7G 8B TR", "9R 9G 9B 5S AG 4R", "5R 6G 7B 8S TG")
+
+
+def lead_king(hands: tuple[str, ...]) -> Host:
+    """Let four people hold these cards, and the first one lead a king."""
+    game = kibitz.load_game("tichu:match=round")
+    state = position(*hands)
+    state.won[0], state.tricks[0] = 50, 9
+    origin = Origin(3, deals=(game.text.format_position(state),))
+    host = Host(Table(game, origin), [None] * 4)
+    host.play(0, "KR")
+    return host
+
+
+def test_moments_are_the_same_whether_the_table_waits_in_them_or_not() -> None:
+    waits, goes_on = lead_king(HANDS), lead_king(NO_BOMB)
+    (first,) = waits.moments
+    assert (first.seconds, waits.is_open(first), waits.decision(2)) == (1.0, True, 0)
+    assert [one.seconds for one in goes_on.moments] == [1.0, 0.4]
+    assert not any(goes_on.is_open(one) for one in goes_on.moments)
+    for seat in (SPECTATOR, 0, 3):
+        assert first.view(seat).tobytes() == goes_on.moments[0].view(seat).tobytes()
+        told = [host.events(seat, until=first.n_actions) for host in (waits, goes_on)]
+        assert [one.as_json(waits.game) for one in told[0]] == [
+            one.as_json(waits.game) for one in told[1]
+        ]
+    waits.play(2, "pass")
+    assert [one.view().tobytes() for one in waits.moments] == [goes_on.moments[1].view().tobytes()]
+
+
+def test_a_table_that_goes_on_from_its_record_has_the_moment_that_it_waits_in() -> None:
+    waits, goes_on = (
+        Host(kibitz.replay(host.record()), [None] * 4)
+        for host in (lead_king(HANDS), lead_king(NO_BOMB))
+    )
+    assert [waits.is_open(one) for one in waits.moments] == [True]
+    assert goes_on.moments == []

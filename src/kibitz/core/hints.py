@@ -18,7 +18,12 @@ A game may have a module `picture` beside its text, for pages that draw the tabl
 - `choices(view, seat, actions)` returns a document for each legal action: `text` is what is typed,
   `kind` and `words` say what it does;
 - `prompt(view, seat, actions)` says the next thing to do in one short line;
-- `extra(view, seat)`, which may be left out, lists what may be done out of turn.
+- `extra(view, seat)`, which may be left out, lists what may be done out of turn;
+- `pause(view)`, which may be left out, returns the seconds for which a table with several people
+  shows what was last done before it goes on, from what a spectator sees; 0 for no pause. Where some
+  seats may have a choice that others must not learn of, such as a bomb, it lasts for the same time
+  whether they have or not. Who has a choice and has not made it by then is answered for by the
+  first of their legal actions, and nobody may act out of turn in it.
 
 All of them, and `explain`, return messages: see `messages`. Their words are in `messages_en.toml`
 and `messages_de.toml` in the game's folder. A game that speaks one language only may use plain text

@@ -64,6 +64,23 @@ class Change:
     who: str
 
 
+@dataclass(frozen=True)
+class Moment:
+    """What everybody has just seen, before the table went on with what is forced.
+
+    At a table with several people it lasts for the same time whoever has something to decide in it:
+    see `pause` in core/hints.py. Otherwise a table that waits would betray who holds what.
+    """
+
+    n_actions: int  # played by then
+    seconds: float  # that it lasts, by what a spectator sees
+    state: State  # the true one: nobody may be shown it
+
+    def view(self, seat: Seat = SPECTATOR) -> State:
+        """Return what a seat knew then, or a spectator."""
+        return _concealed(self.state, seat)
+
+
 class Host:
     """One table, and who sits there."""
 
@@ -108,7 +125,11 @@ class Host:
         self._seen: dict[Seat, bytes] = {}  # what agents that watch saw last
         self._asked: dict[Seat, float] = {}  # when those who have a choice got it
         self._chronicles: dict[Seat, Chronicle] = {}
+        self._pause: Callable[[State], float] | None = getattr(table.game.picture, "pause", None)
+        self._shown = (0, b"")  # how much had been played when something last showed, and what
+        self.moments: list[Moment] = []  # since the last action that was no table's
         self._follow()
+        self.moments = [one for one in self.moments if self.is_open(one)]
 
     @property
     def game(self) -> Game:
@@ -154,6 +175,10 @@ class Host:
         """List what a seat may do now."""
         return self._table.legal(seat)
 
+    def is_open(self, moment: Moment) -> bool:
+        """Whether nothing has shown since a moment; answers that lie face down do not."""
+        return moment.n_actions == self._shown[0]
+
     def decision(self, seat: Seat) -> int | None:
         """Return the number of the decision that a person owes, from 0; None if there is none."""
         return self._n_decisions(seat) if seat in self._asked and seat in self.people else None
@@ -173,8 +198,16 @@ class Host:
         result = self.scores if self.is_over else None
         return record_of(self.game, self._table.origin, self._written, result, self._names)
 
-    def events(self, seat: Seat = SPECTATOR, since: int = 0) -> list[Event]:
-        """Return what a seat, or a spectator, has learnt after event number `since`."""
+    def events(
+        self, seat: Seat = SPECTATOR, since: int = 0, until: int | None = None
+    ) -> list[Event]:
+        """Return what a seat, or a spectator, has learnt after event number `since`.
+
+        Args:
+            seat: who is told.
+            since: the number of the last event that is left out.
+            until: how many actions had been played by then, if not all of them.
+        """
         viewer = self.game.check_viewer(seat)
         chronicle = self._chronicles.get(viewer)
         if chronicle is None:
@@ -183,7 +216,8 @@ class Host:
                 chronicle.follow(change.n_actions)
                 chronicle.note(_told(change), change.seat)
         chronicle.follow()
-        return chronicle.events[max(since, 0) :]
+        events = chronicle.events[max(since, 0) :]
+        return events if until is None else [one for one in events if one.n_actions <= until]
 
     def play(self, seat: Seat, action: Action | str) -> None:
         """Play for a person, by the code of an action or as it is typed.
@@ -266,6 +300,7 @@ class Host:
             self.seconds[seat] += self._clock() - self._asked[seat]
         self._table.batch.commit(seat, action)
         self._table.settle()
+        self.moments = []
         self._follow()
         self._show()
         if self.is_over:
@@ -279,6 +314,7 @@ class Host:
             self._views.pop(step.seat, None)
             self._asked.pop(step.seat, None)
             self._look(self._follower.state)
+            self._note_moment(self._follower.state)
         now = self._clock()
         choosing = {seat for seat in self._views if len(self._table.legal(seat)) > 1}
         self._asked = {seat: self._asked.get(seat, now) for seat in sorted(choosing)}
@@ -291,6 +327,19 @@ class Host:
             seat: self._views[seat] if seat in self._views else _concealed(state, seat)
             for seat in seats
         }
+
+    def _note_moment(self, state: State) -> None:
+        """Keep a state in which something has shown that everybody gets time to look at."""
+        if self._pause is None:
+            return
+        view = _concealed(state, SPECTATOR)
+        shown = view.tobytes()
+        if shown == self._shown[1]:
+            return
+        self._shown = (self.n_actions, shown)
+        seconds = self._pause(view)
+        if seconds > 0:
+            self.moments.append(Moment(self.n_actions, seconds, state.copy()))
 
     def _n_decisions(self, seat: Seat) -> int:
         return int(self._table.batch.books[0].n_decisions[seat])

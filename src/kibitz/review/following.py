@@ -26,7 +26,7 @@ class Follower:
         """Begin before the first action."""
         self._table = table
         self._shadow = Table(table.game, table.origin, plays_forced=False)
-        self._n_steps = 0
+        self.n_steps = 0  # that have been followed
 
     @property
     def state(self) -> State:
@@ -36,7 +36,7 @@ class Follower:
     def steps(self, end: int | None = None) -> Iterator[Step]:
         """Yield what has been played since the last call, at most up to action `end`."""
         text = self._table.game.text
-        log = self._table.batch.log()[self._n_steps : end]  # a match has thousands of actions
+        log = self._table.batch.log()[self.n_steps : end]  # a match has thousands of actions
         for seat, action in zip(log["seat"].tolist(), log["action"].tolist(), strict=True):
             before = self.state.copy()
             n_rounds = int(self._shadow.batch.books[0].n_rounds)
@@ -44,7 +44,7 @@ class Follower:
             after = self.state.copy()
             self._shadow.settle()
             has_ended = int(self._shadow.batch.books[0].n_rounds) > n_rounds
-            self._n_steps += 1
+            self.n_steps += 1
             yield Step(
                 seat=seat,
                 action=action,

@@ -24,6 +24,7 @@ class Event:
     outcome: tuple[Message, ...] = ()  # what came of it, such as who takes the trick
     ended: State | None = None  # if another round began after it: the last view of this one
     scores: tuple[float, ...] | None = None  # likewise: how it stands
+    n_actions: int = 0  # that had been played when it was told
 
     def as_json(self, game: Game) -> dict[str, Any]:
         """Return it as a document."""
@@ -78,7 +79,8 @@ class Chronicle:
 
     def note(self, message: Message, seat: Seat) -> None:
         """Tell something that is no action, such as who sits down."""
-        self.events.append(Event(len(self.events) + 1, message, seat))
+        n_actions = self._follower.n_steps
+        self.events.append(Event(len(self.events) + 1, message, seat, n_actions=n_actions))
 
     def _add(self, step: Step) -> None:
         """Take in one more action, and tell all that it shows."""
@@ -162,6 +164,7 @@ class Chronicle:
             outcome=tuple(outcome),
             ended=seen if has_ended else None,
             scores=tuple(step.scores.tolist()) if has_ended and step.scores is not None else None,
+            n_actions=self._follower.n_steps,
         )
         self.events.append(event)
 

@@ -85,6 +85,10 @@ KINDS = {
     BOMB: "bomb",
 }
 
+PLAY_PAUSE, PASS_PAUSE = 1.0, 0.4
+"""Seconds for a bomb after a play, and after a pass."""
+SMALLEST_BOMB = 4
+
 _PASS = int(other_action(PASS, 0))
 _CALL_TICHU = int(other_action(CALL, TICHU))
 
@@ -273,3 +277,15 @@ def extra(view: np.record, seat: Seat) -> list[Action]:
     asked = bool(int(view.deciding) >> seat & 1)
     listed = out[: legal(view, seat, out)].tolist() if asked else []
     return [] if _CALL_TICHU in listed else [_CALL_TICHU]
+
+
+def pause(view: np.record) -> float:
+    """Return for how many seconds everybody may bomb; none if nobody has cards enough."""
+    if view.phase != WINDOW:
+        return 0.0
+    seats = [(int(view.holder) + step) % SEATS for step in range(1, SEATS)]
+    needed = int(view.table_length) if view.table_kind == BOMB else SMALLEST_BOMB
+    if max(int(n_cards(view, seat)) for seat in (*seats, int(view.holder))) < needed:
+        return 0.0
+    following = next(seat for seat in seats if not view.finished[seat])
+    return PLAY_PAUSE if view.turn == following else PASS_PAUSE
