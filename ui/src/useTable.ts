@@ -22,6 +22,7 @@ export interface TableDoor extends TableState {
   send: (wish: Wish) => Promise<boolean>; // whether the server did it
   play: (action: string) => void;
   tryAction: (text: string) => Promise<Tried>;
+  wait: () => void;
   ask: () => void;
   stopAsking: () => void;
   goOn: () => void;
@@ -115,6 +116,7 @@ export function useTable(id: string): TableDoor {
     tryAction,
     play: (action) =>
       void send({ do: "play", decision: state.shown?.decision ?? null, action }),
+    wait: () => void send({ do: "wait" }),
     ask: () => {
       change({ isAsking: true });
       void send({ do: "hint" });

@@ -58,6 +58,9 @@ export interface Snapshot {
   scores: number[];
   events: TableEvent[]; // since the number that the client has
   last_event: number;
+  // ms that everybody is shown the last play before the table goes on; nobody acts meanwhile but
+  // who has a choice in it, for whom the server passes in the end. null or left out: no pause
+  pause?: number | null;
 }
 
 export interface Opinion {
@@ -97,6 +100,7 @@ export type ClientMessage =
   | { do: "start"; id: number } // fill open seats with bots and begin
   | { do: "leave"; id: number }
   | { do: "back"; id: number } // take back a seat that a bot covers
+  | { do: "wait"; id: number } // I have a choice in a pause, and need more time for it
   | { do: "claim"; id: number };
 
 // ---- pictures: what a view shows, made by games/NAME/picture.py from the view alone ----

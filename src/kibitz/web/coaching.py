@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import secrets
 
-from kibitz.core.game import SPECTATOR
 from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.wording import say
@@ -27,7 +26,7 @@ class Coach:
     def begin(self, room: Room, line: Line) -> None:
         """Begin to think for a client, who is told what is found until it is stopped."""
         seat, host = room.seat_of(line.guest), room.host
-        decision = None if host is None or seat == SPECTATOR else host.decision(seat)
+        decision = room.decision(seat)
         if host is None or decision is None:
             raise Refused(Message("web.no-hint"))
         rng = derive(secrets.randbits(63), Purpose.AGENT)
@@ -41,8 +40,7 @@ class Coach:
         try:
             async with contextlib.aclosing(told) as hints:
                 async for hint in hints:
-                    host = room.host
-                    if host is None or host.decision(question.seat) != question.number:
+                    if room.decision(question.seat) != question.number:
                         return
                     line.say(hint)
         except WorkerFailed:

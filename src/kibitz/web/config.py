@@ -14,6 +14,8 @@ class Config:
     patience: float = 120.0  # for a decision that others wait for
     absence: float = 60.0  # for somebody whose connection is gone, likewise
     deadline: float = 10.0  # for a bot's decision
+    pace: float = 1.0  # how long pauses are, in parts of what games ask for; 0 for none
+    most_wait: float = 15.0  # of a pause, for somebody who asks for more time
     watch_beat: float = 1.0  # between the actions of bots that are watched
     idle: float = 600.0  # after which a table that nobody looks at is put away
     most_tabs: int = 4  # of one person at one table

@@ -37,6 +37,8 @@ class Driver:
             return
         if room.host is None or not (room.has_people or room.lines):
             return
+        if not room.pauses.lets_think:
+            return
         for question in room.host.questions():
             spec = str(room.seats[question.seat].spec)
             number, thinker, task = self._thinking.get(question.seat, (-1, "", None))

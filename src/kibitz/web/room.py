@@ -7,7 +7,7 @@ held, and made anew from the database.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -15,15 +15,17 @@ from kibitz.core.errors import StoreError
 from kibitz.core.game import SPECTATOR, Seat
 from kibitz.core.messages import Message
 from kibitz.core.table import Game
-from kibitz.core.wording import say
+from kibitz.core.wording import ENGLISH, say, speaking
 from kibitz.host import Host
 from kibitz.store import play as rows
 from kibitz.store.play import ChangeRow, GuestRow, Job, SeatRow, TableRow
+from kibitz.web import documents
 from kibitz.web.claiming import claim
 from kibitz.web.config import Config
 from kibitz.web.levels import find_level, usual_level
 from kibitz.web.line import Line
 from kibitz.web.opening import Seater, hosted
+from kibitz.web.pausing import Pauses
 from kibitz.web.refusals import Refused
 from kibitz.web.scoring import results_of
 from kibitz.web.seats import bot, covered, is_person, name_of, person, uncovered
@@ -68,6 +70,7 @@ class Room:
         self._seen = {seat.guest_id: self.touched for seat in row.seats}
         self._n_actions, self._changes = stored[0], list(stored[1])
         self._n_changes = len(self._changes)  # that are in the database
+        self.pauses = Pauses(self)
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -82,6 +85,12 @@ class Room:
     def seat_of(self, guest: GuestRow) -> Seat:
         """Return the seat of a guest, or that of a spectator."""
         return next((one.seat for one in self.seats if one.guest_id == guest.id), SPECTATOR)
+
+    def decision(self, seat: Seat) -> int | None:
+        """Return the number of the decision that a person owes, as far as they may know yet."""
+        if self.host is None or seat == SPECTATOR or not self.pauses.lets_think:
+            return None
+        return self.host.decision(seat)
 
     def is_online(self, guest: str | None) -> bool:
         """Whether a guest is connected."""
@@ -125,6 +134,12 @@ class Room:
         for line in self.lines:
             self.show(line)
 
+    def show_seats(self, seats: Collection[Seat]) -> None:
+        """Show the table to those who sit at some seats."""
+        for line in self.lines:
+            if self.seat_of(line.guest) in seats:
+                self.show(line)
+
     def notice(self, message: Message) -> None:
         """Tell everybody something beside the game."""
         for line in self.lines:
@@ -140,14 +155,36 @@ class Room:
         async with self.lock:
             host, seat = self._playing(guest)
             self._touch(guest)
-            if decision is not None and self._is_made(host, seat, decision, action):
+            if decision is not None and self._is_made(seat, decision, action):
                 return
+            self._check_time(host, seat, action)
+            is_pausing = self.pauses.now is not None
             host.play(seat, action)
             await self.commit()
+            if is_pausing:
+                self.show_seats([seat])
 
-    def _is_made(self, host: Host, seat: Seat, decision: int, action: str) -> bool:
+    def _check_time(self, host: Host, seat: Seat, action: str) -> None:
+        """Refuse what nobody may do in a pause: anything but the choice that one has in it."""
+        if self.pauses.now is None:
+            return
+        if self.decision(seat) is None:
+            raise Refused(Message("web.too-early"))
+        with speaking(ENGLISH, seat):
+            beside = documents.extra(self.game, host.view(seat), seat)
+        if host.check(seat, action) in [one["text"] for one in beside]:
+            raise Refused(Message("web.too-early"))
+
+    async def wait(self, guest: GuestRow) -> None:
+        """Give somebody who has a choice in a pause more time; elsewhere nobody needs it."""
+        async with self.lock:
+            _, seat = self._playing(guest)
+            self.pauses.hold(seat)
+            self.show_seats([seat])
+
+    def _is_made(self, seat: Seat, decision: int, action: str) -> bool:
         """Whether just this has been played before; Refused if something else has."""
-        made = [text for one, text in host.played() if one == seat]
+        made = self.pauses.made(seat)
         if decision < len(made):
             if made[decision] == action.strip():
                 return True
@@ -159,6 +196,7 @@ class Room:
     def try_action(self, guest: GuestRow, action: str) -> str:
         """Return an action as it is written, if it may be played; raise what playing it would."""
         host, seat = self._playing(guest)
+        self._check_time(host, seat, action)
         return host.check(seat, action)
 
     async def sit(self, guest: GuestRow, seat: int) -> None:
@@ -239,6 +277,8 @@ class Room:
         """Play the rest of a round at once, where it is certain."""
         async with self.lock:
             host, seat = self._playing(guest)
+            if self.pauses.now is not None:
+                raise Refused(Message("web.too-early"))
             claim(host, seat)
             await self.commit()
 
@@ -246,7 +286,7 @@ class Room:
         """Let a bot play for a person who is away."""
         async with self.lock:
             row = self.seats[seat]
-            if is_person(row) and self.host is not None and seat in self.host.waiting:
+            if is_person(row) and self.decision(seat) is not None:
                 await self._cover(row, "covered")
                 self.notice(Message("web.is-covered", {"name": row.name}))
 
@@ -282,10 +322,12 @@ class Room:
     async def commit(self, seats: Iterable[SeatRow] = (), *jobs: Job) -> None:
         """Write what has happened to the database, then tell everybody.
 
+        Answers that somebody gives in a pause are told when it is over.
+
         Raises:
             Refused: it could not be written; the room is broken.
         """
-        changed = list(seats)
+        changed, moment = list(seats), self.pauses.now
         self._set_seats(changed)
         needed = [rows.change_seat(self.row.id, seat) for seat in changed]
         needed += [*jobs, *self._played()]
@@ -297,7 +339,9 @@ class Room:
                 raise Refused(Message("web.not-saved"), 503) from error
             raise
         self.touched = time.monotonic()
-        self.publish()
+        self.pauses.follow()
+        if changed or moment is None or self.pauses.now is not moment:
+            self.publish()
         self.on_change()
 
     def _set_seats(self, changed: Iterable[SeatRow]) -> None:
@@ -330,6 +374,7 @@ class Room:
     def close(self, why: Message, *, is_gone: bool = True) -> None:
         """Send everybody away, for good or to come back at once."""
         self.is_broken = True
+        self.pauses.stop()
         for line in self.lines:
             if is_gone:
                 line.say({"is": "gone", "why": say(why, line.language)})
@@ -349,7 +394,7 @@ class Room:
             raise Refused(Message("web.not-seated"), 403)
         if self.host is None:
             raise Refused(Message("web.not-playing"))
-        if self.host.is_over:
+        if self.host.is_over and self.pauses.now is None:
             raise Refused(Message("web.is-over"))
         return self.host, seat
 

@@ -1,5 +1,6 @@
 """Snapshots: all that one client is shown of a table, from the view of its seat alone."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kibitz.core.game import SPECTATOR, Seat, State, is_over
@@ -36,6 +37,7 @@ def snapshot(room: "Room", line: Line) -> Json:
             "scores": [0.0] * room.game.n_seats,
             "events": [],
             "last_event": 0,
+            "pause": None,
         }
         return shown | (_before(room) if room.host is None else _playing(room, seat, line.since))
 
@@ -55,12 +57,16 @@ def _playing(room: "Room", seat: Seat, since: int) -> Json:
     """Show a game: everything comes from the view of a seat, or from what it has been told."""
     game, host = room.game, room.host
     assert host is not None
-    events = host.events(seat)
-    decision = None if seat == SPECTATOR else host.decision(seat)
-    may_act = seat != SPECTATOR and is_person(room.seats[seat])
-    shown = shown_state(game, host.view(seat), seat, decision, may_act=may_act)
+    moment = room.pauses.now
+    view = host.view(seat) if moment is None else moment.view(seat)
+    events = host.events(seat, until=None if moment is None else moment.n_actions)
+    may_act = seat != SPECTATOR and is_person(room.seats[seat]) and moment is None
+    shown = shown_state(game, view, seat, room.decision(seat), may_act=may_act)
+    waiting = shown["waiting"] if moment is None else []
     return shown | {
-        "prompt": shown["prompt"] or _prompt(room, seat, shown["waiting"]),
+        "prompt": shown["prompt"] or _prompt(room, seat, waiting),
+        "waiting": waiting,
+        "pause": room.pauses.left(seat),
         "events": [documents.event(game, one, seat) for one in events[max(since, 0) :]],
         "last_event": len(events),
     }
@@ -95,10 +101,12 @@ def shown_state(
 
 def _prompt(room: "Room", seat: Seat, waiting: list[Seat]) -> str:
     """Say what somebody who has nothing to decide waits for."""
+    if seat != SPECTATOR and room.seats[seat].state == "covered" and room.row.status != "over":
+        return words(Message("web.covered"))
+    if room.pauses.now is not None:
+        return ""
     if room.row.status == "over":
         return words(Message("web.over"))
-    if seat != SPECTATOR and room.seats[seat].state == "covered":
-        return words(Message("web.covered"))
     people = [room.seats[one].name for one in waiting if is_person(room.seats[one]) and one != seat]
     if people:
         return words(Message("web.wait", {"names": people}))
@@ -108,7 +116,9 @@ def _prompt(room: "Room", seat: Seat, waiting: list[Seat]) -> str:
 def table_info(room: "Room", guest: GuestRow, language: str) -> Json:
     """Return what is known of a table beside the cards."""
     online = {line.guest.id for line in room.lines}
-    return row_info(room.row, guest, language, online)
+    is_pausing = room.pauses.now is not None  # what comes of the last play is shown after it
+    row = replace(room.row, status="playing") if is_pausing else room.row
+    return row_info(row, guest, language, online)
 
 
 def row_info(row: TableRow, guest: GuestRow, language: str, online: set[str]) -> Json:

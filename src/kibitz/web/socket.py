@@ -119,6 +119,7 @@ class Session:
             "leave": room.leave,
             "back": room.back,
             "claim": room.claim,
+            "wait": room.wait,
         }
         await done[wish.do](guest)
 

@@ -172,6 +172,7 @@ class Tables:
         room.on_change = driver.wake
         self.rooms[table] = room
         self._drivers[table] = driver
+        room.pauses.follow()
         driver.wake()
         return room
 
@@ -217,7 +218,7 @@ class Tables:
 
     async def _cover_absent(self, room: Room) -> None:
         """Cover those whom other people wait for and who do not act."""
-        if room.host is None or room.host.is_over:
+        if room.host is None or room.host.is_over or room.pauses.now is not None:
             return
         for seat, seconds in room.host.waiting.items():
             row = room.seats[seat]

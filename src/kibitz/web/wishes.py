@@ -79,7 +79,7 @@ class Sit(_Wish):
 class Plain(_Wish):
     """A wish that needs no more words."""
 
-    do: Literal["hint", "stop-hint", "start", "leave", "back", "claim"]
+    do: Literal["hint", "stop-hint", "start", "leave", "back", "claim", "wait"]
 
 
 Wish = Play | Try | Sit | Plain

@@ -119,6 +119,7 @@ function Game({ table, snapshot }: { table: TableDoor; snapshot: Snapshot }) {
       snapshot={snapshot}
       play={table.play}
       tryAction={table.tryAction}
+      wait={table.wait}
       settings={settings}
       goOn={table.isBehind ? table.goOn : undefined}
     />

@@ -6,6 +6,7 @@ export interface TableProps {
   snapshot: Snapshot;
   play: (action: string) => void;
   tryAction: (text: string) => Promise<{ ok: boolean; text: string; why: string }>;
+  wait?: () => void; // asks for more time in a pause
   settings: Settings;
   readOnly?: boolean; // a picture only, as in a review
   goOn?: () => void; // shows the next step at once; given while more is waiting to be shown

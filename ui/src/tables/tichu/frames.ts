@@ -21,7 +21,7 @@ export const tichuFrames: Framer = (before, after, beat) => {
     }
   }
   if (isShown(frames.at(-1)?.snapshot.picture, after.picture)) frames.pop();
-  frames.push({ snapshot: after, hold: after.events.length ? beat : 0 });
+  frames.push({ snapshot: after, hold: after.events.length ? Math.min(beat, after.pause ?? beat) : 0 });
   return frames;
 };
 

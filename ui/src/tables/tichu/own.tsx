@@ -11,7 +11,7 @@ import { offerOf, type Offer } from "./offer";
 import type { Sight } from "./places";
 import { SeatPanel } from "./seat";
 import { listed, matches, nextBomb, toggle, toggleRank, useful } from "./selection";
-import { useGifts, useOnce, useSelection, useWindow, isLive, type Giving, type Selection } from "./turn";
+import { useGifts, useOnce, useMoreTime, useSelection, useWindow, isLive, type Giving, type Selection } from "./turn";
 
 interface OwnProps {
   table: TableProps;
@@ -60,6 +60,7 @@ export function Own({ table, sight }: OwnProps) {
   const giving = useGifts(snapshot, picture, table.play);
   const selection = useSelection(begun.raised, snapshot, table.tryAction);
   const lasts = useWindow(snapshot, table.settings.beat, begun.isHeld, () => offer.pass && begun.play(offer.pass.text));
+  useMoreTime(snapshot, begun.raised, begun.isArmed, () => table.wait?.());
   const isGiving = offer.question === "give";
   const isActive = offer.mayRaise && !giving.isSent;
   useOwnKeys({ table, sight }, { offer, begun, giving, selection, isActive });

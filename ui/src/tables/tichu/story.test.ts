@@ -69,6 +69,12 @@ test("a step that shows the same as the end is left out", () => {
   equal(tichuFrames(snapshot(PICTURE, []), snapshot(last, events), 600).length, 1);
 });
 
+test("where the server pauses, nothing stays longer than that", () => {
+  const paused = (pause: number | null) => ({ ...snapshot({ ...PICTURE, turn: 2 }, [event(1, "pass")]), pause });
+  const holds = [null, 400, 1000].map((pause) => tichuFrames(snapshot(PICTURE, []), paused(pause), 600).at(-1)!.hold);
+  deepEqual(holds, [600, 400, 600]);
+});
+
 test("the end of a round waits for those who play", () => {
   const ended: TichuPicture = { ...PICTURE, phase: "wait", points: [200, 0], out: [1, 0, 2, 0] };
   const events = [{ ...event(2, "5R", [takes(2, 5)]), ended }];

@@ -126,15 +126,42 @@ export function useGifts(snapshot: Snapshot, picture: TichuPicture, play: (text:
   };
 }
 
-/** Lets a moment for bombs pass by itself, unless it is held; returns how long it lasts. */
+/** Whether the viewer may bomb now. */
+function isMoment({ picture, decision }: Snapshot): boolean {
+  return picture.game === "tichu" && picture.phase === "window" && decision !== null;
+}
+
+/**
+ * Lets a moment for bombs pass by itself, unless it is held; returns how long it lasts. At tables
+ * with several people the server does that, so that it takes the same time for everybody.
+ */
 export function useWindow(snapshot: Snapshot, beat: number, isHeld: boolean, letGo: () => void): number {
-  const lasts = Math.max(SHORTEST_WINDOW, 2.5 * beat);
-  const isWindow = snapshot.picture.game === "tichu" && snapshot.picture.phase === "window";
-  const isOpen = isWindow && snapshot.decision !== null && isLive(snapshot);
+  const isPaused = typeof snapshot.pause === "number";
+  const lasts = snapshot.pause ?? Math.max(SHORTEST_WINDOW, 2.5 * beat);
+  const isOpen = isMoment(snapshot) && isLive(snapshot);
   useEffect(() => {
-    if (!isOpen || isHeld) return;
+    if (!isOpen || isHeld || isPaused) return;
     const timer = setTimeout(letGo, lasts);
     return () => clearTimeout(timer);
-  }, [snapshot.decision, isOpen, isHeld]);
-  return isOpen && !isHeld ? lasts : 0;
+  }, [snapshot.decision, isOpen, isHeld, isPaused]);
+  return isOpen && (isPaused || !isHeld) ? lasts : 0;
+}
+
+/**
+ * Asks for more time once the viewer begins to lay a bomb: by the button, before or now, or by
+ * raising cards now. Cards that were raised before are for one's own turn.
+ */
+export function useMoreTime(snapshot: Snapshot, raised: string[], isArmed: boolean, wait: () => void): void {
+  const before = useRef({ decision: -1, raised: "", isSent: false });
+  const isOpen = isMoment(snapshot) && typeof snapshot.pause === "number";
+  const now = raised.join(" ");
+  useEffect(() => {
+    if (!isOpen) return;
+    const decision = snapshot.decision ?? -1;
+    if (before.current.decision !== decision) before.current = { decision, raised: now, isSent: false };
+    const begins = isArmed || (now !== "" && now !== before.current.raised);
+    if (!begins || before.current.isSent) return;
+    before.current.isSent = true;
+    wait();
+  }, [isOpen, snapshot.decision, now, isArmed]);
 }
