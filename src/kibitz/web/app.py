@@ -1,6 +1,7 @@
 """The web application: wires tables, guests and pages to addresses."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -9,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from kibitz._version import __version__
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, StoreError
 from kibitz.core.messages import Message
 from kibitz.core.outside import sentence
 from kibitz.core.registry import game_facts, game_names
@@ -34,6 +35,7 @@ from kibitz.web.tables import Tables
 from kibitz.web.workers import Workers
 from kibitz.web.writer import Writer
 
+LOG = logging.getLogger("kibitz.web")
 Next = Callable[[Request], Awaitable[Response]]
 
 
@@ -154,6 +156,9 @@ def _with_headers(response: Response) -> Response:
 async def refuse(request: Request, error: Exception) -> Response:
     """Answer with the sentence of an error."""
     assert isinstance(error, KibitzError)
+    if isinstance(error, StoreError):  # its words are for who runs the server
+        LOG.error("%s %s: %s", request.method, request.url.path, error)
+        error = Refused(Message("web.not-saved"), 503)
     status = error.status if isinstance(error, Refused) else 400
     request.app.state.service.limits.count("refused request")
     guest = getattr(request.state, "guest", None)

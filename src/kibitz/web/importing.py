@@ -11,9 +11,9 @@ from kibitz.store import play as rows
 from kibitz.store.play import GuestRow, SeatRow, TableRow
 from kibitz.web import fair
 from kibitz.web.documents import Json
+from kibitz.web.guests import clean_name
 from kibitz.web.process import WorkerFailed
 from kibitz.web.tables import new_id
-from kibitz.web.wishes import MOST_NAME
 
 if TYPE_CHECKING:
     from kibitz.web.service import Service
@@ -71,7 +71,7 @@ def _row(found: Json, guest: GuestRow) -> tuple[TableRow, Record]:
         ended=now,
     )
     seats = tuple(
-        SeatRow(seat, "person", None, name[:MOST_NAME] or str(seat))
+        SeatRow(seat, "person", None, clean_name(name) or str(seat))
         for seat, name in enumerate(names)
     )
     return replace(row, seats=seats), record

@@ -49,11 +49,14 @@ def is_own_origin(origin: str | None, host: str | None, public_url: str) -> bool
         return True
     if public_url and _origin(public_url) == _origin(origin):
         return True
-    return bool(host) and urlsplit(origin).netloc.lower() == str(host).lower()
+    return bool(host) and _origin(origin)[1] == str(host).lower()
 
 
 def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # no address at all
+        return "", ""
     return parts.scheme.lower(), parts.netloc.lower()
 
 
@@ -62,4 +65,7 @@ def is_known_host(host: str | None, known: Container[str]) -> bool:
 
     A page of another site may let its own name point here; its requests name that site.
     """
-    return not known or urlsplit(f"//{host}").hostname in known
+    try:
+        return not known or urlsplit(f"//{host}").hostname in known
+    except ValueError:  # no name at all
+        return False

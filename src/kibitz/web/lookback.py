@@ -63,7 +63,7 @@ async def _look(here: Service, guest: GuestRow, table: str, seat: int | None, op
     wanted = own if seat is None else seat
     if wanted >= len(row.seats):
         raise Refused(Message("web.no-seat", {"seat": wanted}), 422)
-    if is_secret and (open or wanted != own):
+    if is_secret and (open or own == SPECTATOR or wanted != own):
         raise Refused(Message("web.not-own-seat"), 403)
     line = await asyncio.to_thread(here.tables.record_line, row)
     return _Game(row, line, wanted, guest)

@@ -122,7 +122,8 @@ class Thinker:
     async def run(self, order: Order) -> AsyncGenerator[Document, None]:
         """Have an order done, and yield its documents.
 
-        Whoever stops reading stops the work. Raises WorkerFailed, and is broken then.
+        Whoever stops reading stops the work. Raises WorkerFailed, and is broken then unless the
+        order itself was what could not be done.
         """
         self._send((next(self._numbers), order.task, order.words))
         clock = _Clock(self._tell)
@@ -139,11 +140,12 @@ class Thinker:
                         is_done = True
                         return
                     case "failed":
+                        is_done = said["is_sound"]
                         raise WorkerFailed(said["why"], _message(said["message"]))
                     case "ended":
                         raise WorkerFailed("ended its process")
         except WorkerFailed:
-            self.is_broken = is_done = True
+            self.is_broken, is_done = not is_done, True
             raise
         finally:
             if not is_done:

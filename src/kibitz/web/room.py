@@ -101,6 +101,9 @@ class Room:
     async def join(self, line: Line) -> None:
         """Connect a client, and show it the table."""
         async with self.lock:
+            if self.is_broken:
+                line.close()
+                return
             own = [one for one in self.lines if one.guest.id == line.guest.id]
             if len(own) >= self.config.most_tabs:
                 told = Message("web.other-tabs", {"most": self.config.most_tabs})
@@ -256,6 +259,7 @@ class Room:
             change = rows.change_table(self.row.id, owner=owner)
             await self.commit([SeatRow(seat, "open")], change)
             return
+        self._check_whole()
         await self.write(rows.remove_table(self.row.id))
         self.close(Message("web.closed"))
 
@@ -327,6 +331,7 @@ class Room:
         Raises:
             Refused: it could not be written; the room is broken.
         """
+        self._check_whole()
         changed, moment = list(seats), self.pauses.now
         self._set_seats(changed)
         needed = [rows.change_seat(self.row.id, seat) for seat in changed]
@@ -383,6 +388,11 @@ class Room:
         self.on_change()
 
     # ---- checks ----
+
+    def _check_whole(self) -> None:
+        """Refuse what was wanted before the room broke: it holds what was not written."""
+        if self.is_broken:
+            raise Refused(Message("web.not-saved"), 503)
 
     def _check_open(self) -> None:
         if self.row.status != "open":

@@ -4,6 +4,7 @@ import asyncio
 
 from fastapi import APIRouter, WebSocket
 
+from kibitz.core.errors import KibitzError
 from kibitz.core.messages import Message
 from kibitz.core.wording import LANGUAGES, say
 from kibitz.web.guests import COOKIE
@@ -42,7 +43,7 @@ async def table_socket(socket: WebSocket, table: str, since: str = "0", language
         room = await _find(socket, here, table, spoken)
         if len(room.lines) >= here.config.most_lines:
             raise Refused(Message("web.crowded"))
-    except Refused as error:
+    except KibitzError as error:
         here.limits.count("no table")
         await socket.send_json({"is": "gone", "why": say(error.message, spoken)})
         await socket.close()

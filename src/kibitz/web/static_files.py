@@ -39,7 +39,7 @@ def add_pages(app: FastAPI, folder: Path = STATIC) -> None:
 
 def find_page(folder: Path, path: str) -> Response:
     """Return a file of the page, or index.html for the addresses that the page draws itself."""
-    if path.startswith("api/"):
+    if path.startswith("api/") or "\0" in path:
         return PlainTextResponse("not found", 404)
     file = (folder / path.removeprefix("static/")).resolve()
     if path.startswith("static/") and file.is_relative_to(folder.resolve()) and file.is_file():

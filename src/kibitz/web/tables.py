@@ -97,8 +97,8 @@ class Tables:
 
     async def again(self, guest: GuestRow, before: TableRow, same_deal: bool) -> TableRow:
         """Make a table like one that is over; with the same deal it counts for nothing."""
-        if same_deal and before.status != "over":
-            raise Refused(Message("web.no-record"))
+        if same_deal:
+            _check_known(before)
         game = await self._game(before.game)
         level = find_level(game.facts.name, before.level) or usual_level(game.facts.name)
         seats = [_again(seat, guest, before) for seat in before.seats]
@@ -274,6 +274,16 @@ def _level(game: Game, name: str | None) -> Level:
         facts = {"game": game.facts.title, "level": name, "known": known}
         raise Refused(Message("web.no-level", facts), 422)
     return level
+
+
+def _check_known(before: TableRow) -> None:
+    """Refuse to deal cards again that are still secret, or that come from no seed."""
+    if before.status != "over":
+        raise Refused(Message("web.no-record"))
+    if before.daily is not None and not fair.is_past(before.daily):
+        raise Refused(Message("web.no-daily-again"))
+    if before.notes.get("deals"):
+        raise Refused(Message("web.no-seed"))
 
 
 def _again(seat: SeatRow, guest: GuestRow, before: TableRow) -> SeatRow:

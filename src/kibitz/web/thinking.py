@@ -26,7 +26,13 @@ from kibitz.arena.workers import rehearse
 from kibitz.core.agent import Agent
 from kibitz.core.compiling import Estimates, describe
 from kibitz.core.conduct import reason
-from kibitz.core.errors import AgentError, KibitzError
+from kibitz.core.errors import (
+    AgentError,
+    KibitzError,
+    PositionError,
+    RecordError,
+    SpecError,
+)
 from kibitz.core.faults import read_actions
 from kibitz.core.game import State, States, is_legal
 from kibitz.core.kernels import announce_compilation
@@ -293,10 +299,14 @@ def live(orders: Connection, answers: Connection, is_nice: bool) -> None:
 
 
 def _failure(error: BaseException) -> Document:
-    """Say why an order could not be done; only our own errors have words in all languages."""
+    """Say why an order could not be done; only our own errors have words in all languages.
+
+    A process that was asked what cannot be is as sound as before.
+    """
     if isinstance(error, KibitzError):
-        return {"why": str(error), "message": error.message.as_json()}
-    return {"why": reason(error), "message": None}
+        is_sound = isinstance(error, PositionError | RecordError | SpecError)
+        return {"why": str(error), "message": error.message.as_json(), "is_sound": is_sound}
+    return {"why": reason(error), "message": None, "is_sound": False}
 
 
 def _speaker(answers: Connection) -> Callable[[Document], None]:
