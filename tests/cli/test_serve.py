@@ -33,6 +33,12 @@ def test_without_its_packages_it_says_how_to_get_them() -> None:
     ("words", "said"),
     [
         (("--public-url", "kibitz.org"), "expected an address such as https://example.org"),
+        (("--public-url", "http://["), "expected an address such as https://example.org"),
+        (("--public-url", "http://a:99999"), "expected an address such as https://example.org"),
+        (("--host", ""), "expected an address to listen at"),
+        (("--port", "0", "--database", "/dev/null/play.db"), "name another"),
+        (("--port", "0", "--database", __file__), "it is not a database"),
+        (("--port", "0", "--database", "mysql://x/y"), "not in 'mysql'"),
         (("--port", "99999"), "less than or equal to 65535"),
         (("--host", "203.0.113.7", "--port", "0"), "cannot listen at 203.0.113.7"),
     ],
@@ -41,6 +47,7 @@ def test_what_cannot_be_served_is_said_in_a_sentence(words: tuple[str, ...], sai
     done = serve(*words)
     assert (done.returncode, said in done.stderr) == (2, True)
     assert "Traceback" not in done.stderr
+    assert done.stdout == ""
 
 
 def test_a_port_that_is_taken_is_said() -> None:

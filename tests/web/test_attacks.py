@@ -48,18 +48,18 @@ def test_a_page_whose_name_no_file_can_have_is_not_found(live: Live) -> None:
 
 def test_the_deal_of_today_is_not_told_by_dealing_it_again(live: Live) -> None:
     anna, ben = live.person(), live.person()
-    table = anna.post("/api/daily/connect4")["id"]
+    table = anna.post("/api/daily/nimmt")["id"]
     anna.open(table).play_on(random.Random(1).choice)
     for asker in (anna, ben):
         again = asker.refused(f"/api/tables/{table}/again", {"same_deal": True})
-        other = asker.refused("/api/tables", {"game": "connect4", "same_deal_as": table})
+        other = asker.refused("/api/tables", {"game": "nimmt", "same_deal_as": table})
         assert again == other
         assert "day is over" in again[1]
 
 
 def test_the_deal_of_today_is_not_told_to_strangers_by_its_review(live: Live) -> None:
     anna, ben = live.person(), live.person()
-    table = anna.post("/api/daily/connect4")["id"]
+    table = anna.post("/api/daily/nimmt")["id"]
     anna.open(table).play_on(random.Random(1).choice)
     for path in ("review", "review?seat=-1", "review?seat=0", "replay", "opinions?move=1"):
         assert ben.refused(f"/api/tables/{table}/{path}", method="GET")[0] == 403

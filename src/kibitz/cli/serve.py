@@ -46,10 +46,22 @@ def serve(
     from kibitz.web.config import Config
     from kibitz.web.server import run
 
-    parts = urlsplit(public_url)
-    if public_url and (parts.scheme not in ("http", "https") or not parts.netloc):
-        raise SpecError(f"expected an address such as https://example.org, got {clip(public_url)}")
+    if not host.strip():
+        raise SpecError("expected an address to listen at, such as 127.0.0.1")
+    name = _name_in(public_url) if public_url else "localhost"
     announce_compilation()
-    names = (*LOOPBACK, str(parts.hostname or "localhost")) if host in LOOPBACK else ()
+    names = (*LOOPBACK, name) if host in LOOPBACK else ()
     config = Config(database=database, public_url=public_url.rstrip("/"), hosts=names)
     run(config, host, port, lambda address: out.print(f"open {address}", soft_wrap=True))
+
+
+def _name_in(url: str) -> str:
+    """Return the name of the server in an address; SpecError if it is no address."""
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and parts.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one or not parts.hostname:
+        raise SpecError(f"expected an address such as https://example.org, got {clip(url)}")
+    return parts.hostname

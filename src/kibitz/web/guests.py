@@ -37,11 +37,11 @@ def read_secret(database: str | Path | None) -> bytes:
         else:
             with os.fdopen(handle, "w") as file:
                 file.write(secrets.token_hex(32))
-        found = path.read_text().strip()
+        found = path.read_text(encoding="ascii", errors="replace").strip()
     except OSError as error:
         why = (error.strerror or "the system refuses").lower()
         raise StoreError(f"the secret {clip(path)} cannot be kept: {why}") from None
-    if len(found) < 32:
+    if len(found) < 32 or not found.isascii():
         raise StoreError(f"{clip(path)} holds no secret: remove it, and a new one is made")
     return found.encode()
 

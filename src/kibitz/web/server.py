@@ -6,8 +6,10 @@ from collections.abc import Callable
 import uvicorn
 
 from kibitz.core.errors import SpecError
+from kibitz.store.play import open_play
 from kibitz.web.app import make_app
 from kibitz.web.config import Config
+from kibitz.web.guests import read_secret
 from kibitz.web.limits import MAX_MESSAGE
 
 BACKLOG = 2048
@@ -49,8 +51,15 @@ def make_server(config: Config) -> uvicorn.Server:
 
 
 def run(config: Config, host: str, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until interrupted; `tell` is handed the address."""
+    """Serve until interrupted; `tell` is handed the address.
+
+    Raises:
+        SpecError: it cannot listen there.
+        StoreError: the database cannot be used.
+    """
     with listen(host, port) as listener:
+        open_play(config.database).close()  # says in a sentence what is wrong with it
+        read_secret(config.database)
         shown = f"[{host}]" if ":" in host else host
         tell(config.public_url or f"http://{shown}:{listener.getsockname()[1]}")
         make_server(config).run([listener])
