@@ -16,7 +16,7 @@ import type {
 } from "./wire";
 
 /** The server said no; the message is for people. */
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(
     message: string,
     readonly status: number,

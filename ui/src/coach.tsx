@@ -6,7 +6,7 @@ import type { HintMessage, Snapshot } from "./wire";
 import { number } from "./words";
 import { coachSays, knownWords } from "./words/coach";
 
-export interface CoachProps {
+interface CoachProps {
   snapshot: Snapshot;
   hint: HintMessage | null; // the newest for this decision
   isAsking: boolean;

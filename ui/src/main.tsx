@@ -57,15 +57,8 @@ async function agreeOnLanguage(): Promise<boolean> {
 
 function App() {
   const { language } = useSettings(); // drawn anew in another language
-  const [, redraw] = useState(0);
   const [hasAgreed, setAgreed] = useState(false);
   useEffect(() => void agreeOnLanguage().then(setAgreed), []);
-  useEffect(() => {
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const changed = () => redraw((n) => n + 1);
-    dark.addEventListener("change", changed);
-    return () => dark.removeEventListener("change", changed);
-  }, []);
   return <Page key={`${language} ${hasAgreed}`} />;
 }
 

@@ -25,7 +25,7 @@ export function scaleOfResults(rows: LevelResult[]): Scale {
   return scaleOf([0, ...ends], 0.08);
 }
 
-export interface Band {
+interface Band {
   low: number; // shares of the width
   high: number;
   expected: number;

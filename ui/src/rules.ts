@@ -58,7 +58,7 @@ export function valueOf(rule: Rule, chosen: Chosen): string {
   return rule.values.some(([known]) => known === value) ? value! : rule.values[0]![0];
 }
 
-export function seatsOf(game: string, chosen: Chosen): number {
+function seatsOf(game: string, chosen: Chosen): number {
   const fixed: Record<string, number> = { tichu: 4, sheephead: 5, connect4: 2 };
   return fixed[game] ?? Number(chosen.players ?? 4);
 }

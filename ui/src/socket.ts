@@ -7,7 +7,7 @@ export type Tried = { ok: boolean; text: string; why: string };
 type WithoutId<M> = M extends { id: number } ? Omit<M, "id"> : never;
 export type Wish = WithoutId<ClientMessage>;
 
-export interface Listener {
+interface Listener {
   snapshot(told: Snapshot): void;
   hint(told: HintMessage): void;
   notice(words: string): void;

@@ -6,7 +6,7 @@ import { TableSocket, type Connection, type Tried, type Wish } from "./socket";
 import { framerOf } from "./tables";
 import type { HintMessage, Snapshot, TableEvent } from "./wire";
 
-export interface TableState {
+interface TableState {
   shown: Snapshot | null;
   isBehind: boolean; // more is waiting to be shown
   log: TableEvent[];

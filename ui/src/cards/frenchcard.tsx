@@ -4,7 +4,7 @@ import "../style/frenchcard.css";
 
 const colour = (suit: Suit) => `var(--suit-${SUITS.indexOf(suit) + 1})`;
 
-export function SuitShape({ suit, x = 0, y = 0, size = 20 }: { suit: Suit; x?: number; y?: number; size?: number }) {
+function SuitShape({ suit, x = 0, y = 0, size = 20 }: { suit: Suit; x?: number; y?: number; size?: number }) {
   return (
     <path
       d={SUIT_PATHS[suit]}

@@ -16,10 +16,6 @@ const GLYPHS: Record<Suit, ComponentChildren> = {
   G: <path d="M12 .8l2.900 7.700l8.200.4l-6.400 5.100l2.200 7.900L12 17.400l-6.900 4.500l2.200-7.900L.9 8.900l8.200-.4z" />,
 };
 
-export function SuitGlyph({ suit }: { suit: Suit }) {
-  return <svg class={`tc-glyph tc-${suit}`} viewBox="0 0 24 24" aria-hidden="true">{GLYPHS[suit]}</svg>;
-}
-
 const stroke = { fill: "none", stroke: "currentColor", "stroke-linecap": "round", "stroke-linejoin": "round" } as const;
 
 /** Drawn in a box of 60 by 60. */

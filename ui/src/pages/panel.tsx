@@ -120,7 +120,7 @@ export function Announcer({ events, table }: { events: TableEvent[]; table: Tabl
 }
 
 /** An event in one line of plain text. */
-export function lineOf(event: TableEvent, table: TableInfo): string {
+function lineOf(event: TableEvent, table: TableInfo): string {
   const who = event.seat === null || !event.message ? "" : `${nameOf(table, event.seat)} `;
   const told = [event.message, ...event.outcome].filter((one) => one !== null);
   return who + told.map((one) => withNames(one.words, table)).join(". ");

@@ -4,8 +4,6 @@ import { placeAt, scaleOf, ticksOf, type Scale } from "../scale";
 import type { Choice, Opinion, Picture, ReplayStep, ReviewDecision, Seat, Snapshot, TableInfo } from "../wire";
 import { look } from "../words/review";
 
-export type Size = ReviewDecision["size"];
-
 /** The mistakes, the dearest first. */
 export function mistakesOf(decisions: ReviewDecision[]): ReviewDecision[] {
   return decisions.filter((one) => one.size).toSorted((a, b) => (b.loss ?? 0) - (a.loss ?? 0));

@@ -221,7 +221,7 @@ export function shortOf(card: string): string {
 }
 
 /** A card in words: queen of clubs. */
-export function nameOfCard(card: string, isNola = false): string {
+function nameOfCard(card: string, isNola = false): string {
   if (card === FACE_DOWN) return say("face-down");
   const { rank, suit } = faceOf(card);
   if (card === JOKER || !suit) return say(isNola ? "joker-nola" : "joker");

@@ -6,7 +6,7 @@ import { plainFrames, still, type Frame, type Framer } from "../props";
 import { headsIn, layAll, needsRow, type Laying } from "./laying";
 
 /** What moves in a step, beside what a picture shows. */
-export interface Stage {
+interface Stage {
   kind: "reveal" | "lay" | "take" | "round-end";
   laying: Laying | null;
   flight: number; // ms

@@ -21,7 +21,7 @@ const isCard = (event: TableEvent): boolean =>
   event.message?.code === "sheephead.card" || event.message?.code === "sheephead.unknown-laid";
 
 /** The seat that takes the trick with an event. */
-export function takerOf(event: TableEvent): number | null {
+function takerOf(event: TableEvent): number | null {
   const told = event.outcome.find((one) => one.code.startsWith("sheephead.takes"));
   return told ? Number(told.facts.seat) : null;
 }

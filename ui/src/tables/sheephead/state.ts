@@ -3,7 +3,7 @@ import { faceOf, pointsOf, suitOf, sumOf, type Suit } from "../../cards/french";
 import type { Choice, SheepheadPicture } from "../../wire";
 
 export const SEATS = 5;
-export const TRICKS = 6;
+const TRICKS = 6;
 const FAIL: Suit[] = ["C", "S", "H"];
 
 export const isNola = (picture: SheepheadPicture): boolean => picture.phase === "nola";
@@ -18,7 +18,7 @@ export function nextSeat(order: readonly number[], seat: number): number {
   return order[(order.indexOf(seat) + 1) % SEATS]!;
 }
 
-export type Role = "picker" | "partner" | "partner-secret" | "alone" | null;
+type Role = "picker" | "partner" | "partner-secret" | "alone" | null;
 
 export function roleOf(picture: SheepheadPicture, seat: number): Role {
   if (seat === picture.picker) return picture.alone ? "alone" : "picker";
@@ -26,7 +26,7 @@ export function roleOf(picture: SheepheadPicture, seat: number): Role {
   return picture.revealed || picture.result !== null ? "partner" : "partner-secret";
 }
 
-export interface Sides {
+interface Sides {
   picker: number;
   others: number;
   isWhole: boolean; // whether the bury is counted
@@ -110,7 +110,7 @@ export function raisedWith(raised: readonly string[], card: string, most: number
   return [...raised, card].slice(-most);
 }
 
-export interface Denied {
+interface Denied {
   card: string;
   suit: Suit;
   why: "held" | "buried" | "void";
