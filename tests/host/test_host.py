@@ -142,7 +142,7 @@ def test_seats_change_hands_and_everybody_is_told() -> None:
     host.replace(1, None)
     assert list(host.waiting) == [0]
     told = [str(event.message) for event in host.events()]
-    assert told == ["4", "seat 1 is centre now", "4", "seat 1 is person now"]
+    assert told == ["column 4", "seat 1 is centre now", "column 4", "seat 1 is person now"]
     later = Host(kibitz.replay(host.record()), [None, None], changes=host.changes)
     assert [one.as_json(host.game) for one in later.events(0)] == [
         one.as_json(host.game) for one in host.events(0)

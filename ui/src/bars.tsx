@@ -155,7 +155,7 @@ function Note(props: { hint: HintMessage; unit: string; hasValues: boolean }) {
   return (
     <p class="bar-note muted">
       {props.hasValues && `${coachSays(`unit-${hint.kind}`, { unit })} ${coachSays("unit-whisker")} `}
-      {coachSays("by", { coach: hint.coach })}
+      {coachSays("by", { coach: hint.coach.split(":")[0]! })}
     </p>
   );
 }

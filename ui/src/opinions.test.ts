@@ -45,3 +45,9 @@ test("numbers are written for people", () => {
   equal(valueText(null, "score"), "–");
   equal(valueWithError({ value: 0.634, error: 0.01 }, "win"), "63 ± 2 %");
 });
+
+test("an error is never written as 0", () => {
+  equal(valueWithError({ value: -9.42, error: 0.012 }, "score"), "−9.42 ± 0.02");
+  equal(valueWithError({ value: 0.551, error: 0.0012 }, "win"), "55.1 ± 0.2 %");
+  equal(valueWithError({ value: -9.42, error: 0.12 }, "score"), "−9.4 ± 0.2");
+});

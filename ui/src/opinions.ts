@@ -78,13 +78,14 @@ function signed(value: number, digits: number): string {
   return value < 0 && /[1-9]/.test(written) ? `−${written}` : written;
 }
 
-/** A value with what a whisker shows to each side. */
+/** A value with what a whisker shows to each side, by one digit finer if that would be written as 0. */
 export function valueWithError({ value, error }: Pick<Opinion, "value" | "error">, kind: Kind): string {
-  const said = valueText(value, kind);
-  if (!isNumber(value) || !isNumber(error) || error === 0) return said;
-  const digits = kind === "score" ? (Math.abs(value) >= 100 ? 0 : 1) : 0;
+  if (!isNumber(value) || !isNumber(error) || error === 0) return valueText(value, kind);
+  const coarse = kind === "score" && Math.abs(value) < 100 ? 1 : 0;
   const reach = ERRORS * error * (kind === "score" ? 1 : 100);
-  return `${said.replace(/ %$/, "")} ± ${number(reach, digits)}${kind === "score" ? "" : " %"}`;
+  const digits = reach < 0.5 * 10 ** -coarse ? coarse + 1 : coarse;
+  const said = valueText(value, kind, digits).replace(/ %$/, "");
+  return `${said} ± ${number(reach, digits)}${kind === "score" ? "" : " %"}`;
 }
 
 /** How an action is named: by the words of the choice, where there is one. */

@@ -38,7 +38,9 @@ export function EndDialog({ snapshot, close }: { snapshot: Snapshot; close: () =
       {error && <p class="error" role="alert">{error}</p>}
       <div class="dialog-buttons end-buttons">
         <a class="button primary" href={`/t/${table.id}/review`} data-testid="review" autofocus>{say("review")}</a>
-        <button class="button" data-testid="same-deal" onClick={() => void anew(true)}>{say("same-deal")}</button>
+        {table.secrets && (
+          <button class="button" data-testid="same-deal" onClick={() => void anew(true)}>{say("same-deal")}</button>
+        )}
         <button class="button" data-testid="new-game" onClick={() => void anew(false)}>{say("new-game")}</button>
         <button class="button quiet" onClick={close}>{say("look-around")}</button>
       </div>

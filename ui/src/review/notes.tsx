@@ -31,7 +31,7 @@ export function Luck({ luck }: { luck: ReviewState["luck"] }) {
   );
 }
 
-export function Bots({ state, mine }: { state: ReviewState; mine: number | null }) {
+export function Bots({ state, mine, isDealt }: { state: ReviewState; mine: number | null; isDealt: boolean }) {
   const { bots } = state;
   if (!bots) return null;
   const text = (value: number) => valueText(value, "score");
@@ -39,7 +39,7 @@ export function Bots({ state, mine }: { state: ReviewState; mine: number | null 
   const isOne = new Set(bots.scores).size < 2; // one game, or bots that always play alike
   return (
     <section class="panel" aria-labelledby="bots" data-testid="bots">
-      <h2 id="bots">{look("bots")}</h2>
+      <h2 id="bots">{look(isDealt ? "bots" : "bots-start")}</h2>
       <p>
         {look(isOne ? "bots-one" : "bots-line", facts)}{" "}
         {mine !== null && look("bots-mine", { mine: scoreText(mine) })}
@@ -55,7 +55,7 @@ export function Tools({ table, position }: { table: TableInfo; position: string 
   const [error, setError] = useState("");
   const isKept = table.daily === null || table.fairness.seed !== null; // others may still play it
   const anew = () =>
-    void again(table.id, true).then(
+    void again(table.id, table.secrets).then(
       (made) => go(`/t/${made.id}`),
       (refusal: Error) => setError(say("went-wrong", { why: refusal.message })),
     );
@@ -63,7 +63,7 @@ export function Tools({ table, position }: { table: TableInfo; position: string 
     <section class="panel" aria-labelledby="tools">
       <h2 id="tools">{look("more")}</h2>
       <div class="review-tools">
-        <button class="button" data-testid="same-deal" onClick={anew}>{look("same-deal")}</button>
+        <button class="button" data-testid="same-deal" onClick={anew}>{look(table.secrets ? "same-deal" : "same-start")}</button>
         {isKept ? (
           <a class="button" href={recordOf(table.id)} download={recordName(table)}>{look("download")}</a>
         ) : (

@@ -126,7 +126,7 @@ function Looking({ replay: { steps: all, table, seat }, state, isOpen, setOpen }
         />
         <div class="review-notes">
           <Luck luck={state.luck} />
-          <Bots state={state} mine={state.luck?.result ?? null} />
+          <Bots state={state} mine={state.luck?.result ?? null} isDealt={table.secrets} />
         </div>
       </div>
       <div class="review-side">

@@ -40,7 +40,7 @@ export function Player(props: PlayerProps) {
 }
 
 function StepWords({ step, table }: { step: ReplayStep; table: TableInfo }) {
-  if (step.seat === null) return <>{look("deal")}</>;
+  if (step.seat === null) return <>{look(table.secrets ? "deal" : "start")}</>;
   const told = step.told.length ? step.told : [{ seat: step.seat, words: look("chose") }];
   return (
     <>

@@ -93,10 +93,10 @@ function Shown({ found }: { found: Analysis }) {
             <Copy text={location.origin + positionLink(found.position)} label={look("position-share")} done={say("copied")} byHand={look("copy-by-hand")} />
           </div>
           {hint && isShown && (
-            <>
+            <div class="review-answer">
               <p class="eyes"><b>{coachSays("from-your-seat")}</b> {knownWords(table.secrets)}</p>
               <OpinionBars hint={hint} choices={choices} unit={table.unit} played={chosen} />
-            </>
+            </div>
           )}
         </section>
       </div>

@@ -115,7 +115,7 @@ export const say = phrases(
     beat: "Pause after each play",
     seconds: "{n} s",
     language: "Language",
-    autoplay: "Play forced cards by itself",
+    autoplay: "Play forced moves by itself",
     // Keys
     keys: "Keys",
     "key-choose": "choose a card, row or column",
@@ -249,7 +249,7 @@ export const say = phrases(
     beat: "Pause nach jedem Zug",
     seconds: "{n} s",
     language: "Sprache",
-    autoplay: "Erzwungene Karten von selbst spielen",
+    autoplay: "Erzwungene Züge von selbst spielen",
     keys: "Tasten",
     "key-choose": "Karte, Reihe oder Spalte wählen",
     "key-arrows": "zwischen Möglichkeiten wechseln",
