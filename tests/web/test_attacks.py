@@ -11,8 +11,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from kibitz.core.errors import StoreError
+from kibitz.web.importing import MOST_WAITING, Turns
+from kibitz.web.refusals import Refused
 from tests.web.live import Live
-from tests.web.test_lookback import LOG, record_of
+from tests.web.test_lookback import LOG, bring, record_of
 
 TWO = [{"kind": "me"}, {"kind": "open"}]
 
@@ -126,3 +128,47 @@ def test_positions_that_are_none_do_not_wear_out_the_coaches(live: Live) -> None
     for position in ("connect4 zz", "chess 1", "nimmt:players=99 x", ""):
         assert person.refused("/api/analysis", {"position": position})[0] == 422
     assert live.service.workers.pids == before
+
+
+def test_games_that_are_too_long_to_look_back_at_are_refused(live: Live) -> None:
+    record = json.loads(record_of("connect4", "random"))
+    record["actions"] *= 2000
+    told = live.person().post("/api/import", {"text": json.dumps(record)})
+    assert (told["tables"], "too long" in told["refused"][0]) == ([], True)
+
+
+def test_one_guest_cannot_have_all_tables(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.web.tables.MOST_UNFINISHED", 8)
+    one, two = live.person(), live.person()
+    made = {one.post("/api/tables", {"game": "connect4", "seats": TWO})["id"] for _ in range(8)}
+    assert "not over" in one.refused("/api/tables", {"game": "connect4"})[1]
+    other = two.post("/api/tables", {"game": "connect4", "seats": TWO})["id"]
+    listed = [table["id"] for table in two.get("/api/tables")]
+    assert (other in listed, len(made & set(listed))) == (True, 5)
+
+
+def test_one_guest_cannot_have_all_reviews(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.web.reviews.MOST_OWN", 1)
+    one, two = live.person(), live.person()
+    tables = [bring(one, "nimmt:players=4", "random", seed) for seed in (1, 2)]
+    assert one.get(f"/api/tables/{tables[0]}/review?seat=0")["status"] == "running"
+    assert one.refused(f"/api/tables/{tables[1]}/review?seat=0", method="GET")[0] == 503
+    assert two.get(f"/api/tables/{tables[1]}/review?seat=0")["status"] == "running"
+
+
+def test_only_so_many_imports_wait() -> None:
+    async def crowd() -> list[bool]:
+        turns, go_on = Turns(), asyncio.Event()
+
+        async def bring_something() -> bool:
+            try:
+                async with turns.wait():
+                    await go_on.wait()
+            except Refused:
+                go_on.set()
+                return False
+            return True
+
+        return await asyncio.gather(*(bring_something() for _ in range(MOST_WAITING + 2)))
+
+    assert asyncio.run(crowd()) == [True] * (MOST_WAITING + 1) + [False]

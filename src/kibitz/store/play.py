@@ -152,9 +152,10 @@ class PlayStore:
         found = self.tables(schema.play_tables.c.id == table)
         return found[0] if found else None
 
-    def tables(self, *where: Any) -> list[TableRow]:
+    def tables(self, *where: Any, most: int | None = None) -> list[TableRow]:
         """List tables for which all of something is true, the newest first."""
-        wanted = select(schema.play_tables).where(*where).order_by(schema.play_tables.c.made.desc())
+        newest = schema.play_tables.c.made.desc()
+        wanted = select(schema.play_tables).where(*where).order_by(newest).limit(most)
         sits = schema.play_seats
         with self._database.read() as connection:
             rows = [dict(row) for row in connection.execute(wanted).mappings()]

@@ -1,5 +1,8 @@
 """Games from elsewhere become tables that are over, owned by who brought them."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -13,6 +16,7 @@ from kibitz.web import fair
 from kibitz.web.documents import Json
 from kibitz.web.guests import clean_name
 from kibitz.web.process import WorkerFailed
+from kibitz.web.refusals import Refused
 from kibitz.web.tables import new_id
 
 if TYPE_CHECKING:
@@ -22,6 +26,30 @@ MAX_IMPORT = 2_000_000
 """Characters of one import."""
 
 SECONDS = 60.0
+
+MOST_WAITING = 10
+"""Imports that may wait for their turn."""
+
+
+class Turns:
+    """Lets one import be read at a time, so that hints find a free process."""
+
+    def __init__(self) -> None:
+        """Let nobody wait yet."""
+        self._lock = asyncio.Lock()
+        self._n = 0
+
+    @asynccontextmanager
+    async def wait(self) -> AsyncIterator[None]:
+        """Wait for one's turn; Refused if too many do."""
+        if self._n > MOST_WAITING:
+            raise Refused(Message("web.busy"), 503)
+        self._n += 1
+        try:
+            async with self._lock:
+                yield
+        finally:
+            self._n -= 1
 
 
 async def import_games(

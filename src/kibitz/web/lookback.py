@@ -21,6 +21,7 @@ from kibitz.store.play import GuestRow, TableRow
 from kibitz.web import documents
 from kibitz.web.fair import is_past
 from kibitz.web.importing import MAX_IMPORT, import_games
+from kibitz.web.recalling import MOST_RECORD
 from kibitz.web.refusals import Refused
 from kibitz.web.reviews import last_of
 from kibitz.web.service import Here, Me, Service
@@ -66,6 +67,8 @@ async def _look(here: Service, guest: GuestRow, table: str, seat: int | None, op
     if is_secret and (open or own == SPECTATOR or wanted != own):
         raise Refused(Message("web.not-own-seat"), 403)
     line = await asyncio.to_thread(here.tables.record_line, row)
+    if len(line) > MOST_RECORD:
+        raise Refused(Message("web.game-too-long"), 422)
     return _Game(row, line, wanted, guest)
 
 
@@ -85,7 +88,7 @@ async def review(table: str, guest: Me, here: Here, seat: AnySeat = None) -> dic
     """Return what the coach thinks of a seat's decisions, as far as he has come."""
     game = await _look(here, guest, table, seat, False)
     at = max(game.seat, 0)
-    found = await here.reviews.find(game.row, at, game.line)
+    found = await here.reviews.find(game.row, at, game.line, guest.id)
     with speaking(guest.language, at):
         return found.document(guest.language)
 
@@ -170,7 +173,8 @@ class Text(Document):
 @router.post("/import")
 async def bring(guest: Me, here: Here, brought: Text) -> dict[str, Any]:
     """Make tables that are over of JSONL records or BSW logs, to look back at."""
-    rows, refused = await import_games(here, guest, brought.text)
+    async with here.imports.wait():
+        rows, refused = await import_games(here, guest, brought.text)
     tables = [row_info(row, guest, guest.language, set()) for row in rows]
     return {"tables": tables, "refused": refused}
 

@@ -46,6 +46,9 @@ BOTS_GAMES, BOTS_SECONDS = 20, 8.0
 MOST_GAMES = 100
 """Games that one import may bring."""
 
+MOST_RECORD = 100_000
+"""Characters of a game that can be looked back at: about 100 rounds of any game."""
+
 MOST_REFUSED = 20
 """Complaints about one import that are told."""
 
@@ -322,6 +325,8 @@ def _read(text: str) -> Iterator[Record | str]:
 
 def _import(record: Record) -> Json:
     """Return a game with its cards written out, as a table keeps it; or why it cannot be one."""
+    if len(record.to_line()) > MOST_RECORD:
+        return {"refused": word("web.game-too-long")}
     try:
         table = play_again(record)
         if not table.is_over:

@@ -31,8 +31,8 @@ from kibitz.web.writer import Writer
 MOST_KEPT = 200
 """Reviews in memory; those that are done are in the database, too."""
 
-MOST_RUNNING = 20
-"""Reviews at once; who asks for one more is told to come back."""
+MOST_RUNNING, MOST_OWN = 20, 5
+"""Reviews at once, of all and of one guest; who asks for one more is told to come back."""
 
 SURVEY, JUDGE, LUCK, BOTS = 30.0, 15.0, 60.0, 60.0
 """Seconds that each part may think."""
@@ -54,6 +54,7 @@ class Review:
     luck: Json | None = None
     bots: Json | None = None
     why: str | None = None
+    guest: str = ""  # who wants it
     task: "asyncio.Task[None] | None" = None
 
     def kept(self) -> Json:
@@ -98,7 +99,7 @@ class Reviews:
         self._practice = practice
         self._known: OrderedDict[tuple[str, Seat], Review] = OrderedDict()
 
-    async def find(self, row: TableRow, seat: Seat, line: str) -> Review:
+    async def find(self, row: TableRow, seat: Seat, line: str, guest: str) -> Review:
         """Return the review of a seat, which is begun if there is none."""
         key = (row.id, seat)
         if key not in self._known:
@@ -110,15 +111,16 @@ class Reviews:
         review = self._known[key]
         self._known.move_to_end(key)
         if review.status != "done" and (review.task is None or review.task.done()):
-            self._begin(review)
-        self._forget()
+            self._forget()
+            self._begin(review, guest)
         return review
 
-    def _begin(self, review: Review) -> None:
+    def _begin(self, review: Review, guest: str) -> None:
         running = [one for one in self._known.values() if one.task and not one.task.done()]
-        if len(running) >= MOST_RUNNING:
+        own = [one for one in running if one.guest == guest]
+        if len(running) >= MOST_RUNNING or len(own) >= MOST_OWN:
             raise Refused(Message("web.busy"), 503)
-        review.status, review.why = "running", None
+        review.status, review.why, review.guest = "running", None, guest
         review.task = asyncio.create_task(self._run(review))
 
     def _forget(self) -> None:

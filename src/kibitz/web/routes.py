@@ -1,6 +1,8 @@
 """The addresses of the lobby: guests, games, tables, records."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -20,7 +22,9 @@ from kibitz.web.wishes import Again, ChangedGuest, NewTable
 
 router = APIRouter(prefix="/api", tags=["tables"])
 
-MOST_LISTED = 50
+MOST_LISTED, MOST_SEARCHED = 50, 500
+MOST_OF_ONE = 5
+"""Tables of one guest that are listed: there must be room for others."""
 
 
 def _me(guest: GuestRow) -> Json:
@@ -49,14 +53,24 @@ async def games(guest: Me) -> list[dict[str, Any]]:
 @router.get("/tables")
 async def lobby(guest: Me, here: Here) -> list[dict[str, Any]]:
     """List tables that wait for people, and those where bots alone are watched."""
-    tables = schema.play_tables
-    waiting = await asyncio.to_thread(here.store.tables, tables.c.status == "open")
+    is_open = schema.play_tables.c.status == "open"
+    found = await asyncio.to_thread(here.store.tables, is_open, most=MOST_SEARCHED)
+    waiting = list(_few_of_each(found))
     watched = [
         room.row
         for room in here.tables.rooms.values()
         if room.row.status == "playing" and not room.has_people and room.lines
     ]
     return [info(row, guest, here) for row in [*waiting, *watched][:MOST_LISTED]]
+
+
+def _few_of_each(rows: Iterable[TableRow]) -> Iterator[TableRow]:
+    """Leave out tables of those who have made many."""
+    seen: Counter[str] = Counter()
+    for row in rows:
+        seen[row.owner] += 1
+        if seen[row.owner] <= MOST_OF_ONE:
+            yield row
 
 
 @router.post("/tables")

@@ -1,6 +1,6 @@
 """What all addresses share: one of each part of a running server."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
@@ -12,6 +12,7 @@ from kibitz.web.config import Config
 from kibitz.web.daily import Daily
 from kibitz.web.fairness import Fairness
 from kibitz.web.guests import COOKIE, YEAR, Guests
+from kibitz.web.importing import Turns
 from kibitz.web.limits import NEW_GUESTS, Limits
 from kibitz.web.practice import Practice
 from kibitz.web.refusals import Refused
@@ -35,6 +36,7 @@ class Service:
     workers: Workers
     reviews: Reviews
     practice: Practice
+    imports: Turns = field(default_factory=Turns)
 
 
 def find_service(request: Request) -> Service:

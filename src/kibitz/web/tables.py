@@ -32,6 +32,9 @@ from kibitz.web.writer import Writer
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 ID_LETTERS = 12
 FRESH = timedelta(days=1)
+MOST_UNFINISHED = 100
+"""Tables of one guest and day that are not over."""
+
 LOG = logging.getLogger("kibitz.web")
 
 
@@ -74,6 +77,7 @@ class Tables:
         source: str | None = None,
     ) -> TableRow:
         """Enter a table into the database; its room is opened when somebody comes."""
+        await self._check_few(guest)
         seed, salt = deal or fair.draw()
         is_open = any(seat.kind == "open" for seat in seats)
         now = datetime.now(UTC)
@@ -94,6 +98,15 @@ class Tables:
         )
         await self.writer.write(rows.add_table(row))
         return row
+
+    async def _check_few(self, guest: GuestRow) -> None:
+        """Refuse one more table to somebody who has left many of today's unfinished."""
+        tables = schema.play_tables
+        own = tables.c.owner == guest.id, tables.c.status != "over"
+        fresh = tables.c.made > datetime.now(UTC) - FRESH
+        found = await asyncio.to_thread(self.store.tables, *own, fresh, most=MOST_UNFINISHED)
+        if len(found) >= MOST_UNFINISHED:
+            raise Refused(Message("web.many-tables"))
 
     async def again(self, guest: GuestRow, before: TableRow, same_deal: bool) -> TableRow:
         """Make a table like one that is over; with the same deal it counts for nothing."""
