@@ -203,6 +203,11 @@ def test_a_log_of_another_program_becomes_tables(live: Live) -> None:
     assert len(steps) > 20
 
 
+def test_a_text_without_any_game_is_told_from_a_log_with_errors(person: Person) -> None:
+    (why,) = person.post("/api/import", {"text": "hello\nworld"})["refused"]
+    assert why == "there is no game in this text: paste JSONL records or a BSW log"
+
+
 @pytest.mark.parametrize("text", ["", "no game", "{}", '{"game": "chess"}', "\x00", "{" * 5000])
 def test_what_is_no_game_is_refused_in_a_sentence(person: Person, text: str) -> None:
     brought = person.post("/api/import", {"text": text})

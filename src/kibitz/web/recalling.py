@@ -6,7 +6,7 @@ They run where agents think (see `thinking`), by the record of a game: one line 
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
@@ -317,10 +317,24 @@ def _read(text: str) -> Iterator[Record | str]:
         path.write_text(text, encoding="utf-8", newline="")
         for name in log_formats():
             try:
-                for one in load_log_format(name).read_log(path, lambda n: None):
-                    yield f"line {one.line}: {one.reason}" if isinstance(one, Damage) else one
+                yield from _read_log(load_log_format(name).read_log(path, lambda n: None))
             except KibitzError as error:
                 yield str(error).replace(str(path), "the log")
+
+
+def _read_log(found: Iterable[Record | Damage]) -> Iterator[Record | str]:
+    """Yield what is in a log; nothing of a text that has no round, and so is none."""
+    stray: list[str] = []
+    has_round = False
+    for one in found:
+        told = f"line {one.line}: {one.reason}" if isinstance(one, Damage) else one
+        if isinstance(one, Damage) and one.round is None and not has_round:
+            stray = [*stray[:MOST_REFUSED], str(told)]
+            continue
+        has_round = True
+        yield from stray
+        stray = []
+        yield told
 
 
 def _import(record: Record) -> Json:
