@@ -10,7 +10,7 @@ from tests.cli.test_commands import kibitz_command, run
 
 
 def judge(*words: str) -> dict[str, Any]:
-    """Give the document of a judgement."""
+    """Return the document of a judgement."""
     document: dict[str, Any] = json.loads(run("judge", *words, "--json").stdout)
     return document
 

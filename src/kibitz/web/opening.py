@@ -10,7 +10,7 @@ from kibitz.store.play import ChangeRow, TableRow
 from kibitz.web.seats import is_person, name_of
 
 Seater = Callable[[Game, str], Agent]
-"""Returns who sits at a host's table for the agent of a spec, which thinks elsewhere."""
+"""Return who sits at a host's table for the agent of a spec, which thinks elsewhere."""
 
 
 def hosted(

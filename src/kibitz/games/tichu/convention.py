@@ -129,7 +129,7 @@ def _grand_score(hand: np.uint64) -> float:
 
 @allocating_kernel
 def _is_strong(view: State, seat: Seat, policy: np.record) -> bool:
-    """Tell whether a seat should call Tichu, by a score fitted to who was out first."""
+    """Whether a seat should call Tichu, by a score fitted to who was out first."""
     if view.call[(seat + 2) & 3] != 0:
         return False
     for step in range(1, 4):
@@ -146,7 +146,7 @@ def _is_strong(view: State, seat: Seat, policy: np.record) -> bool:
 
 @inner_kernel
 def _calls_first(view: State, seat: Seat, policy: np.record) -> bool:
-    """Tell whether a seat calls Tichu when all are asked at once: never both of two partners.
+    """Whether a seat calls Tichu when all are asked at once: never both of two partners.
 
     Both know the two cards that they gave each other. Who got the lower one calls before its own
     first card, if the other has not called by then.
@@ -160,13 +160,13 @@ def _calls_first(view: State, seat: Seat, policy: np.record) -> bool:
 
 @inner_kernel
 def _standing(cost: float, lead: float, wins: float, policy: np.record) -> float:
-    """Give what a hand is worth if a lead is won with a chance."""
+    """Return what a hand is worth if a lead is won with a chance."""
     return wins * outlook(cost - lead, policy) + (1 - wins) * outlook(cost, policy)
 
 
 @inner_kernel
 def _fewest_cards(view: State, seat: Seat) -> int:
-    """Give the smallest number of cards of an opponent who is not out."""
+    """Return the smallest number of cards of an opponent who is not out."""
     fewest = 99
     for step in (1, 3):
         other = (seat + step) & 3
@@ -183,7 +183,7 @@ def _tempo(view: State, seat: Seat, policy: np.record) -> float:
 
 @inner_kernel
 def _is_last(view: State, seat: Seat) -> bool:
-    """Tell whether nobody can play between a seat and who holds the trick."""
+    """Whether nobody can play between a seat and who holds the trick."""
     other = (seat + 1) & 3
     while other != view.holder:
         if not is_out(view, other):
@@ -260,7 +260,7 @@ def _pass_score(view: State, seat: Seat, policy: np.record, table: Costs) -> flo
 
 @inner_kernel
 def _takes_trick(view: State, seat: Seat) -> bool:
-    """Tell whether the trick is its holder's if this seat lets it go."""
+    """Whether the trick is its holder's if this seat lets it go."""
     return view.turn == view.holder if view.phase == WINDOW else _is_last(view, seat)
 
 
@@ -278,7 +278,7 @@ def _lets_go(view: State, holder: Seat, policy: np.record) -> float:
 
 @inner_kernel
 def _breaks_bomb(view: State, seat: Seat, rest: np.uint64) -> bool:
-    """Tell whether a hand with a bomb has none among the cards that are left."""
+    """Whether a hand with a bomb has none among the cards that are left."""
     if not has_bomb(view.hand[seat], NOTHING, 0, 0, flushes(view)):
         return False
     return not has_bomb(rest, NOTHING, 0, 0, flushes(view))

@@ -29,13 +29,13 @@ from kibitz.games.tichu.state import cards_of_rank, n_cards, n_out
 
 @inner_kernel
 def supports(view: State, seat: Seat) -> bool:
-    """Tell whether the partner has called and can still be out first."""
+    """Whether the partner has called and can still be out first."""
     return view.call[(seat + 2) & 3] != 0 and view.call[seat] == 0 and n_out(view) == 0
 
 
 @inner_kernel
 def worth_of(card: int) -> float:
-    """Give what a card is worth to whoever gets it."""
+    """Return what a card is worth to whoever gets it."""
     if card < RANKED_CARDS:
         return (LOWEST_RANK + (card >> 2)) ** 2 / ACE**2
     if card == MAH_JONG:
@@ -114,14 +114,14 @@ def _wish_high(view: State, seat: Seat) -> int:
 
 @inner_kernel
 def _gift(view: State, seat: Seat, k: int) -> np.uint64:
-    """Give the card that a seat gave to its k-th receiver, if it has given it."""
+    """Return the card that a seat gave to its k-th receiver, if it has given it."""
     card = int(view.given[seat, k]) - 1
     return ONE << np.uint64(card) if card >= 0 else NONE
 
 
 @inner_kernel
 def _falls(view: State, seat: Seat, rank: int, spares: float) -> float:
-    """Give how likely a wish falls on an opponent, less `spares` times on the partner.
+    """Return how likely a wish falls on an opponent, less `spares` times on the partner.
 
     What the partner was given is never wished for.
     """

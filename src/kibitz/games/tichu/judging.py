@@ -151,7 +151,7 @@ def _look_at_turn(habit: int, level: int, view: State, seat: Seat, action: Actio
 
 @inner_kernel
 def _is_last(view: State, seat: Seat) -> bool:
-    """Tell whether nobody can play between a seat and who holds the trick."""
+    """Whether nobody can play between a seat and who holds the trick."""
     other = (seat + 1) & 3
     while other != view.holder and is_out(view, other):
         other = (other + 1) & 3
@@ -160,7 +160,7 @@ def _is_last(view: State, seat: Seat) -> bool:
 
 @allocating_kernel
 def _can_answer(view: State, seat: Seat) -> bool:
-    """Tell whether a seat may pass, and may lay something that is no bomb."""
+    """Whether a seat may pass, and may lay something that is no bomb."""
     listed = np.empty(MAX_LEGAL, np.int64)
     n = legal(view, seat, listed)
     if listed[0] != _PASS:
@@ -181,7 +181,7 @@ def _count_hands(views: States, seats: Ints, groups: Ints) -> None:
 
 
 def see(habit: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions) -> Seen:
-    """Tell in which decisions a habit was possible, and in which it was followed."""
+    """Return in which decisions a habit was possible, and in which it was followed."""
     found = np.zeros((len(views), len(levels)), np.int64)
     groups = np.zeros(len(views), np.int64)
     _see(habit, np.array(levels), views, seats, actions, found)

@@ -370,7 +370,7 @@ def plan_cost(view: State, hand: np.uint64, table: Costs) -> float:
 
 @kernel
 def outlook(cost: float, weights: np.record) -> float:
-    """Give what a hand is worth whose plan has this cost."""
+    """Return what a hand is worth whose plan has this cost."""
     return (
         weights.goal / (1 + np.exp(weights.sharp * (cost - weights.middle))) - weights.slope * cost
     )

@@ -122,6 +122,7 @@ TUNED = {
     "takes_turns": 1.0,
     "against_call": 0.17,
 }
+
 POLICY = record_dtype(
     [("tichu_convention_policy", np.int64), *((name, np.float64) for name in FIRST)]
 )

@@ -182,7 +182,7 @@ class Replayer:
 
 
 def _others(taken: list[int], widths: list[int]) -> list[int] | None:
-    """Give the next ways to take after these were tried; None if there are none."""
+    """Return the next ways to take after these were tried; None if there are none."""
     ways = [*taken, *[0] * len(widths)][: len(widths)]
     while ways and ways[-1] + 1 >= widths[len(ways) - 1]:
         ways.pop()
@@ -199,7 +199,7 @@ def _encode(events: list[Event]) -> np.ndarray:
 
 
 def _orders(cards: tuple[int, ...]) -> int:
-    """Give the ranks for which the Phoenix would stand in order, as bits."""
+    """Return the ranks for which the Phoenix would stand in order, as bits."""
     if PHOENIX not in cards or len(cards) == 1:
         return 0
     ranks = range(LOWEST_RANK, ACE + 1)
@@ -207,6 +207,6 @@ def _orders(cards: tuple[int, ...]) -> int:
 
 
 def is_in_order(cards: tuple[int, ...], phoenix_rank: int) -> bool:
-    """Tell whether cards go from high to low if the Phoenix stands for a rank."""
+    """Whether cards go from high to low if the Phoenix stands for a rank."""
     ranks = [phoenix_rank if card == PHOENIX else rank_of(card) for card in cards]
     return ranks == sorted(ranks, reverse=True)

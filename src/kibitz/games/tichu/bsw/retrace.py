@@ -264,7 +264,7 @@ def _lay(states: States, events: Events, place: int, desk: np.record) -> bool:
 
 @inner_kernel
 def _is_out_of_turn(states: States, seat: Seat, cards: np.uint64, desk: np.record) -> bool:
-    """Tell whether cards are a bomb in the window, and not played in the turn after it.
+    """Whether cards are a bomb in the window, and not played in the turn after it.
 
     In its turn a seat is bound by the wish. When all have passed and the holder of the trick is
     out, who leads next may either bomb or lead: both are tried.
