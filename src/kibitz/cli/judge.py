@@ -5,8 +5,6 @@ as `HABITS` in a module `judging` beside its rules (`core/habits.py`), and nothi
 solved game has a `GRADING` there: its agents are judged by perfect play, unless --beside names one.
 """
 
-import importlib
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +20,7 @@ from kibitz.cli.grades import grades_json, print_grades
 from kibitz.cli.outputs import make_folder
 from kibitz.cli.playing import Debug, GameSpec, Json, Report, Seed, Workers
 from kibitz.cli.standings import INTERVAL, bounds
+from kibitz.core.modules import find_module
 from kibitz.core.spec import GameFacts
 
 if TYPE_CHECKING:
@@ -125,19 +124,13 @@ def judge(
 
 def find_habits(facts: GameFacts) -> "tuple[Habit, ...]":
     """Return the habits of a game's players; most games list none."""
-    name = f"{facts.package}.judging"
-    if importlib.util.find_spec(name) is None:
-        return ()
-    found: tuple[Habit, ...] = importlib.import_module(name).HABITS
+    found: tuple[Habit, ...] = getattr(find_module(facts, "judging"), "HABITS", ())
     return found
 
 
 def find_grading(facts: GameFacts) -> "Grading | None":
     """Return how decisions of a game are graded by perfect play, if it is solved."""
-    name = f"{facts.package}.judging"
-    if importlib.util.find_spec(name) is None:
-        return None
-    found: Grading | None = getattr(importlib.import_module(name), "GRADING", None)
+    found: Grading | None = getattr(find_module(facts, "judging"), "GRADING", None)
     return found
 
 

@@ -33,6 +33,7 @@ from kibitz.cli.console import announce_compilation, err, out, print_json, progr
 from kibitz.cli.playing import Json, Seed, stdout_spared
 from kibitz.cli.standings import bounds
 from kibitz.core.errors import PositionError, SpecError, clip, nearest
+from kibitz.core.modules import find_module
 from kibitz.core.registry import game_facts, game_names, load_agent, load_game
 from kibitz.core.spec import GameFacts, join_spec, split_spec
 
@@ -234,10 +235,10 @@ def _find_solver(facts: GameFacts) -> Any:
 
 def _find_response(facts: GameFacts) -> Any:
     """Load the module that tests agents; SpecError if there is none."""
-    name = f"{facts.package}.response"
-    if importlib.util.find_spec(name) is None:
+    module = find_module(facts, "response")
+    if module is None:
         raise SpecError(f"agents are not tested in {facts.name}: leave out --agent")
-    return importlib.import_module(name)
+    return module
 
 
 def _is_solvable(facts: GameFacts) -> bool:

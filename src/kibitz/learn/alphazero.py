@@ -28,6 +28,7 @@ from kibitz.arena import play
 from kibitz.core.errors import SpecError
 from kibitz.core.game import Actions
 from kibitz.core.lanes import Finished, Lanes, Turn
+from kibitz.core.registry import load_game
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Algorithm, Draft, State
 from kibitz.learn.export import layers_of, to_onnx
@@ -337,8 +338,6 @@ class AlphaZero(Algorithm):
 
     def _wins(self) -> float:
         """Return the share of wins against the champion, from starting positions for both sides."""
-        from kibitz.core.registry import load_game
-
         game = load_game(f"{self.game.facts.name}:{self.config.gate_game}")
         agents = []
         for network in (self.network, self.champion):

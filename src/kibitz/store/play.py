@@ -20,6 +20,9 @@ from kibitz.store.upgrade import bring_up_to_date
 
 Job = Callable[[Connection], None]
 
+AT_ONCE = 500
+"""Ids in one query: databases bound the number of its parameters."""
+
 
 @dataclass(frozen=True)
 class GuestRow:
@@ -142,8 +145,8 @@ class PlayStore:
         """Return what guests are called."""
         wanted = list(dict.fromkeys(guests))
         found: dict[str, str] = {}
-        for first in range(0, len(wanted), 500):
-            here = schema.guests.c.id.in_(wanted[first : first + 500])
+        for first in range(0, len(wanted), AT_ONCE):
+            here = schema.guests.c.id.in_(wanted[first : first + AT_ONCE])
             found |= {row["id"]: row["name"] for row in self._rows(schema.guests, here)}
         return found
 
@@ -161,8 +164,8 @@ class PlayStore:
             rows = [dict(row) for row in connection.execute(wanted).mappings()]
             ids = [row["id"] for row in rows]
             seats: dict[str, list[SeatRow]] = {one: [] for one in ids}
-            for first in range(0, len(ids), 500):
-                here = sits.c.table_id.in_(ids[first : first + 500])
+            for first in range(0, len(ids), AT_ONCE):
+                here = sits.c.table_id.in_(ids[first : first + AT_ONCE])
                 found = connection.execute(select(sits).where(here).order_by(sits.c.seat))
                 for row in found.mappings():
                     values = dict(row)

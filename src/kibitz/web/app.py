@@ -14,7 +14,7 @@ from kibitz.core.errors import KibitzError, StoreError
 from kibitz.core.messages import Message
 from kibitz.core.outside import sentence
 from kibitz.core.registry import game_facts, game_names
-from kibitz.core.wording import say
+from kibitz.core.wording import ENGLISH, say
 from kibitz.store.play import open_play
 from kibitz.store.reviews import ReviewStore
 from kibitz.web import lookback, manual, reports, routes, sockets
@@ -162,7 +162,7 @@ async def refuse(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
     request.app.state.service.limits.count("refused request")
     guest = getattr(request.state, "guest", None)
-    language = "en" if guest is None else guest.language
+    language = ENGLISH if guest is None else guest.language
     return JSONResponse({"detail": say(error.message, language)}, status)
 
 

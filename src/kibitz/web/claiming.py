@@ -4,14 +4,13 @@ A game may have a module `claims` with `rest(view, seat)`: the actions by which 
 round to its end with the same scores whatever the others do, or None. It gets the view alone.
 """
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from kibitz.core.game import Action, Seat, State
 from kibitz.core.messages import Message
+from kibitz.core.modules import find_module
 from kibitz.core.registry import game_facts
 from kibitz.core.table import Game
 from kibitz.host import Host
@@ -22,11 +21,8 @@ Rest = Callable[[Any, Seat], Sequence[Action] | None]
 
 @cache
 def _claims(game: str) -> Rest | None:
-    name = f"{game_facts(game).package}.claims"
-    if importlib.util.find_spec(name) is None:
-        return None
-    rest: Rest = importlib.import_module(name).rest
-    return rest
+    claims = find_module(game_facts(game), "claims")
+    return None if claims is None else claims.rest
 
 
 def may_claim(game: Game, view: State, seat: Seat) -> bool:

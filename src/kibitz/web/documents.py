@@ -105,12 +105,11 @@ def game_info(facts: GameFacts) -> Json:
 
 
 def _option(option: Option) -> Json:
-    is_choice = isinstance(option, Choice)
     return {
         "name": option.name,
         "default": str(option.default),
         "values": list(option.values if isinstance(option, Choice) else option.words),
-        "low": None if is_choice else option.low,  # type: ignore[union-attr]
-        "high": None if is_choice else option.high,  # type: ignore[union-attr]
+        "low": None if isinstance(option, Choice) else option.low,
+        "high": None if isinstance(option, Choice) else option.high,
         "help": option.help,
     }

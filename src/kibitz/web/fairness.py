@@ -5,8 +5,6 @@ codes of their words. Chance is simulated: fair deals by seeds of their own, und
 each table. Only games that are over are counted, so that nobody learns about cards in play.
 """
 
-import importlib
-import importlib.util
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.messages import Message
+from kibitz.core.modules import find_module
 from kibitz.core.registry import game_facts, game_names, load_game
 from kibitz.core.spec import spec_name
 from kibitz.core.wording import words
@@ -39,11 +38,8 @@ Count = Callable[[Any], dict[str, float]]
 @cache
 def counter_of(game: str) -> Count | None:
     """Return what a game counts in a deal, if it says."""
-    name = f"{game_facts(game).package}.dealt"
-    if importlib.util.find_spec(name) is None:
-        return None
-    count: Count = importlib.import_module(name).count
-    return count
+    dealt = find_module(game_facts(game), "dealt")
+    return None if dealt is None else dealt.count
 
 
 @cache

@@ -43,6 +43,9 @@ SURVEY_SECONDS = 2.0
 BOTS_GAMES, BOTS_SECONDS = 20, 8.0
 """Games that bots play of one deal, as far as there is time."""
 
+MOST_ANSWERS = 100
+"""Answers of the usual coach that a process remembers."""
+
 MOST_GAMES = 100
 """Games that one import may bring."""
 
@@ -103,7 +106,7 @@ def _asked(spec: str, line: str, move: int, mind: "Mind") -> Answer:
     """Ask the coach about a decision, unless he has just been."""
     key = (spec, line, move)
     if key not in mind.answers:
-        while len(mind.answers) > 100:
+        while len(mind.answers) >= MOST_ANSWERS:
             mind.answers.popitem(last=False)
         question = _decision(line, move)
         mind.answers[key] = ask(mind.coach(question.game.spec, "usual"), question)
@@ -370,9 +373,7 @@ def position(
             "game": game.spec,
             "seat": at,
             "position": question.position,
-            "picture": documents.picture(game, question.view, at),
-            "choices": documents.choices(game, question.view, at, question.legal),
-            "prompt": documents.prompt(game, question.view, at, question.legal),
+            **_drawn(question),
             "hint": _hint(described, coach, question, seconds) if len(question.legal) > 1 else None,
         }
 
@@ -380,13 +381,18 @@ def position(
 def card(mind: "Mind", line: str, move: int, language: str) -> Iterator[Json]:
     """Show a decision to practise: the part of a `PracticeCard` that the game draws."""
     question = _decision(line, move)
-    game, seat = question.game, question.seat
-    with speaking(language, seat):
-        yield {
-            "picture": documents.picture(game, question.view, seat),
-            "choices": documents.choices(game, question.view, seat, question.legal),
-            "prompt": documents.prompt(game, question.view, seat, question.legal),
-        }
+    with speaking(language, question.seat):
+        yield _drawn(question)
+
+
+def _drawn(question: Question) -> Json:
+    """Return what a page draws of a decision."""
+    game, view, seat, legal = question.game, question.view, question.seat, question.legal
+    return {
+        "picture": documents.picture(game, view, seat),
+        "choices": documents.choices(game, view, seat, legal),
+        "prompt": documents.prompt(game, view, seat, legal),
+    }
 
 
 TASKS: dict[str, Callable[..., Iterator[Json]]] = {

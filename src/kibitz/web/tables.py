@@ -302,13 +302,8 @@ def _check_known(before: TableRow) -> None:
 def _again(seat: SeatRow, guest: GuestRow, before: TableRow) -> SeatRow:
     """Seat the same bots; other people may join by the link."""
     if seat.kind == "bot":
-        level = find_level(before.game.partition(":")[0], seat.level or "")
-        return bot(seat.seat, level or usual_level(before.game.partition(":")[0]))
+        game = spec_name(before.game)
+        return bot(seat.seat, find_level(game, seat.level or "") or usual_level(game))
     if seat.guest_id == guest.id:
         return person(seat.seat, guest)
     return SeatRow(seat.seat, "open")
-
-
-def is_seated(row: TableRow, guest: GuestRow) -> bool:
-    """Whether a guest sits at a table."""
-    return any(seat.guest_id == guest.id for seat in row.seats)

@@ -10,7 +10,7 @@ import numpy as np
 from kibitz.core.agent import Seats
 from kibitz.core.bits import popcount
 from kibitz.core.game import Actions, States, apply, deal, is_over, random_action
-from kibitz.core.habits import Grades, Grading, Habit
+from kibitz.core.habits import Grades, Grading
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.core.table import Game
@@ -19,8 +19,6 @@ from kibitz.games.connect4.exact import solve_columns
 from kibitz.games.connect4.rules import BOARD, landing_cells
 
 STAGES = ((10, 15), (16, 21), (22, 27), (28, 33), (34, 39))
-
-HABITS: tuple[Habit, ...] = ()
 
 
 @kernel
