@@ -118,7 +118,10 @@ def solve(
         elif line.strip():
             document = _solve(solver, table, trial, sought, line.strip())
         else:
-            raise PositionError(f"expected a position of {table.spec} after the game")
+            raise PositionError(
+                f"expected a position of {table.spec} after the game; "
+                "a review of the web table copies such lines, and docs/solver.md shows some"
+            )
     if as_json:
         print_json(document)
     elif endings is not None:

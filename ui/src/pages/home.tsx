@@ -9,7 +9,7 @@ import { scoreText } from "../opinions";
 import { go } from "../router";
 import { inOrder, newTable, RULES, valueOf, type Chosen, type Rule } from "../rules";
 import type { GameInfo, Level, TableInfo } from "../wire";
-import { moment, number, unitName } from "../words";
+import { day, moment, number, unitName } from "../words";
 import { tell } from "../words/home";
 import { say } from "../words/shell";
 import "../style/home.css";
@@ -224,7 +224,7 @@ function TableLine(props: {
       <div class="home-table">
         <b>{table.title}</b>
         <span class="badge">{score === undefined ? say(`status-${table.status}`) : `${scoreText(score)} ${unitName(table.unit)}`}</span>
-        {table.daily && <span class="badge">{say("daily-of", { date: table.daily })}</span>}
+        {table.daily && <span class="badge">{say("daily-of", { date: day(table.daily) })}</span>}
         {table.ended && <span class="muted home-ended">{moment(table.ended)}</span>}
         <small class="muted">{names}</small>
       </div>
