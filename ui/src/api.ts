@@ -15,17 +15,7 @@ import type {
   Verdict,
 } from "./wire";
 
-/** The server said no; the message is for people. */
-class Refusal extends Error {
-  constructor(
-    message: string,
-    readonly status: number,
-  ) {
-    super(message);
-  }
-}
-
-/** Asks the server and returns its answer; raises a Refusal with the reason it gives. */
+/** Asks the server and returns its answer; raises an error with the reason it gives, for people. */
 export async function ask<Answer>(path: string, body?: unknown, method?: string): Promise<Answer> {
   const how = method ?? (body === undefined ? "GET" : "POST");
   const answer = await fetch(path, {
@@ -33,7 +23,7 @@ export async function ask<Answer>(path: string, body?: unknown, method?: string)
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  if (!answer.ok) throw new Refusal(await reason(answer), answer.status);
+  if (!answer.ok) throw new Error(await reason(answer));
   return (await answer.json()) as Answer;
 }
 

@@ -29,6 +29,7 @@ from kibitz.games.sheephead.cards import (
     POINTS,
 )
 from kibitz.games.sheephead.doubling import n_doublings
+from kibitz.games.sheephead.positions import PHASES
 from kibitz.games.sheephead.state import (
     BIDDING,
     BLITZING,
@@ -36,12 +37,7 @@ from kibitz.games.sheephead.state import (
     CRACKING,
     DECLARING,
     HIDDEN,
-    LEASTER_PLAYING,
-    NOLA_PLAYING,
-    OVER,
-    PLAYING,
     SEATS,
-    WAITING,
     n_cards,
 )
 from kibitz.games.sheephead.words import (
@@ -60,18 +56,6 @@ from kibitz.games.sheephead.words import (
     write_action,
 )
 
-PHASES = {
-    WAITING: "wait",
-    BIDDING: "bid",
-    BURYING: "bury",
-    DECLARING: "declare",
-    BLITZING: "blitz",
-    CRACKING: "crack",
-    PLAYING: "play",
-    NOLA_PLAYING: "nola",
-    LEASTER_PLAYING: "leaster",
-    OVER: "over",
-}
 NAMELESS = "?"
 """How a card that lies face down is written."""
 

@@ -29,14 +29,9 @@ from kibitz.games.tichu.cards import (
 from kibitz.games.tichu.choices import MAX_LEGAL, describe_play, is_legal, legal
 from kibitz.games.tichu.combinations import (
     BOMB,
-    FULL_HOUSE,
     NOTHING,
-    PAIR,
-    SINGLE,
-    STEPS,
-    STRAIGHT,
-    TRIO,
 )
+from kibitz.games.tichu.positions import KINDS
 from kibitz.games.tichu.sight import received_card
 from kibitz.games.tichu.state import (
     CALLING,
@@ -75,15 +70,6 @@ PHASES = {
     OVER: "over",
 }
 CALLS = {0: "", TICHU_CALLED: "tichu", GRAND_CALLED: "grand"}
-KINDS = {
-    SINGLE: "single",
-    PAIR: "pair",
-    TRIO: "trio",
-    FULL_HOUSE: "full-house",
-    STRAIGHT: "straight",
-    STEPS: "steps",
-    BOMB: "bomb",
-}
 
 PLAY_PAUSE, PASS_PAUSE = 1.0, 0.4
 """Seconds for a bomb after a play, and after a pass."""
