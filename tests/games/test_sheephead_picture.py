@@ -11,6 +11,7 @@ from kibitz.core.rng import Purpose, below, derive
 from kibitz.core.table import Table
 from kibitz.core.wording import speaking, words
 from kibitz.games.sheephead.picture import choices, picture, prompt
+from tests.games.moments import frozen
 from tests.games.sheephead_hands import SPECS, at
 from tests.games.wire_types import misfit
 
@@ -24,16 +25,9 @@ def random_moments(spec: str, seed: int) -> list[Table]:
         seat = table.seat_to_move
         assert seat is not None
         actions = table.legal(seat)
-        found.append(_frozen(table))
+        found.append(frozen(table))
         table.play(seat, actions[int(below(rng, len(actions)))])
-    return [*found, _frozen(table)]
-
-
-def _frozen(table: Table) -> Table:
-    """Copy what a table shows."""
-    copy = Table(table.game, table.origin, plays_forced=False)
-    copy.batch.states[0] = table.state
-    return copy
+    return [*found, frozen(table)]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -61,7 +55,7 @@ def test_pictures_depend_on_the_view_alone(spec: str) -> None:
         for viewer in range(SPECTATOR, 5):
             view = table.view(viewer)
             other = table.game.resample(view, viewer, derive(5, Purpose.PLAYOUT))
-            again = _frozen(table)
+            again = frozen(table)
             again.batch.states[0] = other
             assert picture(again.view(viewer), viewer) == picture(view, viewer)
 

@@ -13,6 +13,7 @@ from kibitz.core.table import Table
 from kibitz.core.wording import say, speaking, words
 from kibitz.games.tichu.picture import choices, extra, pause, picture, prompt
 from kibitz.games.tichu.state import WINDOW, WISHING
+from tests.games.moments import frozen
 from tests.games.tichu_hands import (
     CALL_TICHU,
     NO,
@@ -42,18 +43,11 @@ def random_rounds(spec: str, n_games: int) -> list[Table]:
             seat = seats[int(below(rng, len(seats)))]
             actions = table.legal(seat)
             if n % 3 == 0 or table.state.phase in (WINDOW, WISHING):
-                found.append(_frozen(table))
+                found.append(frozen(table))
             table.play(seat, actions[int(below(rng, len(actions)))])
             n += 1
-        found.append(_frozen(table))
+        found.append(frozen(table))
     return found
-
-
-def _frozen(table: Table) -> Table:
-    """Copy what a table shows."""
-    copy = Table(table.game, table.origin, plays_forced=False)
-    copy.batch.states[0] = table.state
-    return copy
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -84,7 +78,7 @@ def test_pictures_depend_on_the_view_alone() -> None:
         for viewer in range(SPECTATOR, 4):
             view = table.view(viewer)
             other = table.game.resample(view, viewer, derive(5, Purpose.PLAYOUT))
-            again = _frozen(table)
+            again = frozen(table)
             again.batch.states[0] = other
             assert picture(again.view(viewer), viewer) == picture(view, viewer)
 
