@@ -96,7 +96,9 @@ def test_after_kill_9_every_acknowledged_action_is_there(tmp_path: Path) -> None
         assert Person(port).get("/api/health")["status"] == "ok"
 
 
-def test_what_cannot_be_saved_is_not_played(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_saved_is_not_played(
+    live: Live, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     person = live.person()
     tab = person.sit("connect4")
     shown = tab.see()
@@ -108,6 +110,7 @@ def test_what_cannot_be_saved_is_not_played(live: Live, monkeypatch: pytest.Monk
     monkeypatch.setattr(room, "write", fail)
     answer = tab.do(do="play", decision=shown["decision"], action="4")
     assert (answer["is"], "try again" in answer["why"]) == ("refused", True)
+    assert "the disk is full" in caplog.text
     again = person.open(tab.table)
     assert again.see()["picture"]["moves"] == []
     again.done(do="play", decision=shown["decision"], action="4")

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from kibitz.core.errors import IllegalAction, KibitzError, PositionError, SpecError
+from kibitz.core.errors import IllegalAction, KibitzError, PositionError, SpecError, StoreError
 from kibitz.core.messages import Message
 from kibitz.core.wording import say
 from kibitz.store.play import GuestRow
@@ -91,6 +91,8 @@ class Session:
     def _refuse(self, number: int | None, error: KibitzError) -> None:
         why = say(error.message, self._line.language, self._room.seat_of(self._line.guest))
         self._limits.count(_kind(error))
+        if isinstance(error.__cause__, StoreError):  # its words are for who runs the server
+            LOG.error("table %s: %s", self._room.row.id, error.__cause__)
         self._line.say({"is": "refused", "id": number, "why": why})
 
     async def _grant(self, wish: Wish) -> Json:
