@@ -172,3 +172,13 @@ def test_only_so_many_imports_wait() -> None:
         return await asyncio.gather(*(bring_something() for _ in range(MOST_WAITING + 2)))
 
     assert asyncio.run(crowd()) == [True] * (MOST_WAITING + 1) + [False]
+
+
+def test_one_guest_cannot_keep_all_coaches(live: Live) -> None:
+    person = live.person()
+    tabs = [person.sit("nimmt:players=4") for _ in range(4)]
+    for tab in tabs:
+        tab.now(lambda told: told["decision"] == 0)
+        tab.done(do="hint")
+    lines = [live.service.tables.rooms[tab.table].lines[0] for tab in tabs]
+    assert [line.hint is None for line in lines] == [True, True, False, False]

@@ -15,6 +15,9 @@ from kibitz.web.refusals import Refused
 from kibitz.web.room import Room
 from kibitz.web.workers import Workers
 
+MOST_OWN = 2
+"""Hints of one guest at a time, at all tables: others want the coach, too."""
+
 
 class Coach:
     """Thinks in workers, for those who ask."""
@@ -22,6 +25,7 @@ class Coach:
     def __init__(self, workers: Workers) -> None:
         """Think of nothing yet."""
         self._workers = workers
+        self._asking: list[Line] = []
 
     def begin(self, room: Room, line: Line) -> None:
         """Begin to think for a client, who is told what is found until it is stopped."""
@@ -31,8 +35,17 @@ class Coach:
             raise Refused(Message("web.no-hint"))
         rng = derive(secrets.randbits(63), Purpose.AGENT)
         question = Question(seat, host.view(seat), rng, 0, decision)
-        line.stop_hint()
+        self._make_room(line)
         line.hint = asyncio.create_task(self._think(room, line, question))
+        self._asking.append(line)
+
+    def _make_room(self, line: Line) -> None:
+        """Stop the oldest hints of a guest who wants one more than others would get."""
+        line.stop_hint()
+        self._asking = [one for one in self._asking if one.hint and not one.hint.done()]
+        own = [one for one in self._asking if one.guest.id == line.guest.id]
+        for one in own[: len(own) - MOST_OWN + 1]:
+            one.stop_hint()
 
     async def _think(self, room: Room, line: Line, question: Question) -> None:
         coach = coach_spec(room.game.facts)
