@@ -953,14 +953,19 @@ def told(viewer: int, *actions: str) -> list[str]:
 
 def test_others_are_told_what_shows_of_hidden_cards_and_no_more() -> None:
     log = told(1, *UNKNOWN, *UNKNOWN_PLAYS)
-    assert log[:4] == ["pick", "bury two cards", "call A♠ with a card face down", "seat 0 leads"]
+    assert log[:4] == [
+        "picks",
+        "buries two cards",
+        "calls A♠ with a card face down",
+        "seat 0 leads",
+    ]
     assert log[-1] == "a card face down"
     assert not any(card in words for card in ("J♦", "8♦", "9♦", "JD") for words in log)
 
 
 def test_who_did_it_is_told_the_cards_with_the_symbols_of_the_table() -> None:
     log = told(0, *UNKNOWN, *UNKNOWN_PLAYS)
-    assert log[:4] == ["pick", "bury 9♦ 8♦", "call A♠ with J♦ face down", "you lead"]
+    assert log[:4] == ["picks", "buries 9♦ 8♦", "calls A♠ with J♦ face down", "you lead"]
     assert log[-1] == "J♦ face down"
 
 

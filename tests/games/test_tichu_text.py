@@ -431,7 +431,7 @@ def test_windows_without_a_bomb_and_calls_not_made_are_no_news() -> None:
         assert bool(text.tell(state, 0, text.parse_action(state, 0, word), 1)) == is_told
     turn = at("8R", "7S")
     passing = text.parse_action(turn.state, 0, "pass")
-    assert str(text.tell(turn.state, 0, passing, 1)) == "pass"
+    assert str(text.tell(turn.state, 0, passing, 1)) == "passes"
     turn.play(0, "pass")
     window = at("8R 8G 8B 8S", "7S").state
     window.phase = WINDOW

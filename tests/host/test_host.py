@@ -300,7 +300,7 @@ def test_what_is_given_or_buried_is_told_to_nobody_else() -> None:
     seat = next(iter(bury.waiting))
     bury.play(seat, "pick")
     bury.play(seat, bury.legal(seat)[0])
-    (hidden,) = [one for one in bury.events() if str(one.message) == "bury two cards"]
+    (hidden,) = [one for one in bury.events() if str(one.message) == "buries two cards"]
     assert (hidden.action, hidden.text) == (None, "")
     assert is_told_in_full(bury.events(seat)[1])
 
