@@ -7,5 +7,5 @@ from kibitz.web.config import Config
 from kibitz.web.server import run
 
 if __name__ == "__main__":
-    config = Config(database=Path(sys.argv[1]), warms=False)
+    config = Config(database=Path(sys.argv[1]), warms=False, counts_requests=False)
     run(config, "127.0.0.1", int(sys.argv[2]), lambda address: print(address, flush=True))

@@ -11,7 +11,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import WebSocketException
 
 from kibitz.core.errors import StoreError
 from kibitz.store.play import open_play
@@ -67,7 +67,7 @@ def keep_playing(person: Person, acknowledged: list[tuple[str, str]], seed: int)
                     tab.done(do="play", decision=made, action=action)
                     acknowledged.append((tab.table, action))
                 shown = tab.see()
-    except (ConnectionClosed, OSError, HTTPException):
+    except (WebSocketException, EOFError, OSError, HTTPException):
         return
 
 
