@@ -7,11 +7,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPException
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import WebSocketException
 
 from kibitz.core.errors import StoreError
 from kibitz.store.play import open_play
@@ -53,8 +51,13 @@ def serving(database: Path, port: int, end: signal.Signals) -> Iterator[None]:
             process.wait()
 
 
-def keep_playing(person: Person, acknowledged: list[tuple[str, str]], seed: int) -> None:
-    """Play game after game until the server is gone; note what it has acknowledged."""
+def keep_playing(
+    person: Person, acknowledged: list[tuple[str, str]], seed: int, ending: threading.Event
+) -> None:
+    """Play game after game until the server is gone; note what it has acknowledged.
+
+    Whatever goes wrong once the server is being killed, is its end.
+    """
     pick = random.Random(seed)
     try:
         while True:
@@ -67,22 +70,25 @@ def keep_playing(person: Person, acknowledged: list[tuple[str, str]], seed: int)
                     tab.done(do="play", decision=made, action=action)
                     acknowledged.append((tab.table, action))
                 shown = tab.see()
-    except (WebSocketException, EOFError, OSError, HTTPException):
-        return
+    except Exception:
+        if not ending.is_set():
+            raise
 
 
 def test_after_kill_9_every_acknowledged_action_is_there(tmp_path: Path) -> None:
     database, port = tmp_path / "play.db", free_port()
     said: list[list[tuple[str, str]]] = [[] for _ in range(4)]
+    ending = threading.Event()
     with serving(database, port, signal.SIGKILL):
         threads = [
-            threading.Thread(target=keep_playing, args=(Person(port), heard, seed))
+            threading.Thread(target=keep_playing, args=(Person(port), heard, seed, ending))
             for seed, heard in enumerate(said)
         ]
         for thread in threads:
             thread.start()
         while sum(map(len, said)) < 60:
             threads[0].join(0.05)
+        ending.set()
     for thread in threads:
         thread.join()
     store = open_play(database)
