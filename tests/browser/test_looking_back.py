@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -87,7 +86,7 @@ def test_everybody_gets_the_same_daily_deal(server: Server, arrive: Arrive) -> N
     person.picture("daily")
 
 
-def test_a_record_is_imported_and_reviewed(server: Server, arrive: Arrive, tmp_path: Path) -> None:
+def test_a_record_is_imported_and_reviewed(server: Server, arrive: Arrive) -> None:
     game = kibitz.load_game("connect4")
     table = game.deal(seed=3)
     kibitz.play_out(table, [kibitz.load_agent("random", game) for _ in range(2)])
@@ -96,7 +95,8 @@ def test_a_record_is_imported_and_reviewed(server: Server, arrive: Arrive, tmp_p
     person.page.locator("textarea").fill(table.record().to_line())
     person.see("import").click()
     person.see("imported").locator("a").first.click()
-    person.page.wait_for_selector("[data-testid=step]")
+    n_moves = len(table.record().actions)
+    expect(person.page.get_by_text(f"/ {n_moves}", exact=False)).to_be_visible(timeout=IMPATIENCE)
     person.picture("imported")
 
 
