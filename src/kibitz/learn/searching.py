@@ -1,6 +1,7 @@
 """Searches of many positions side by side, guided by a network that is still learning."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,9 +41,16 @@ class Answers:
     Positions that are mirror images of each other are one position.
     """
 
-    def __init__(self, network: nn.Module, heads: Mapping[str, int], mirrors: Sequence[Symmetry]):
-        """Take a copy of the network as it is."""
-        self._network = folded(network)
+    def __init__(
+        self,
+        network: nn.Module,
+        heads: Mapping[str, int],
+        mirrors: Sequence[Symmetry],
+        kind: torch.dtype = torch.float32,
+    ) -> None:
+        """Take a copy of the network as it is, to compute with numbers of a kind."""
+        self._kind = kind
+        self._network = folded(network).to(kind)
         self._heads = dict(heads)
         self._mirrors = list(mirrors)
         self._known: dict[bytes, Rows] = {}
@@ -79,7 +87,7 @@ class Answers:
 
     def _compute(self, keys: list[bytes], rows: Rows) -> None:
         with torch.inference_mode():
-            made = self._network(torch.from_numpy(rows))
+            made = self._network(torch.from_numpy(rows).to(self._kind))
         answers = torch.cat([made["policy"], made["value"]], dim=1).float().numpy()
         if len(self._known) + len(keys) > MOST_REMEMBERED:
             self._known.clear()
@@ -94,6 +102,16 @@ class Searched(NamedTuple):
     means: Floats  # [views] what the search expects, as it values games
 
 
+@dataclass(frozen=True)
+class Guidance:
+    """How a network guides searches while it learns."""
+
+    alpha: float = 1.0  # of the Dirichlet noise on the priors of roots
+    noise: float = 0.0  # its share; 0 leaves them alone
+    foresight: bool = False  # the rules correct the network where they decide within two moves
+    kind: torch.dtype = torch.float32  # of the numbers that it computes with
+
+
 class NetworkSearch:
     """Searches many views with a network that can be exchanged between searches."""
 
@@ -103,7 +121,7 @@ class NetworkSearch:
         encoding: Encoding,
         card: Card,
         most: int,
-        noise: tuple[float, float],
+        how: Guidance,
     ) -> None:
         """Make room.
 
@@ -112,18 +130,17 @@ class NetworkSearch:
             encoding: what the network sees.
             card: what its outputs mean.
             most: views at a time.
-            noise: alpha and share of the Dirichlet noise on the priors of roots; a share of 0
-                leaves them alone.
+            how: it is guided.
         """
         self._game, self._encoding, self._card = agent.game, encoding, card
-        self._alpha, self._share = noise
+        self._how = how
         self._mirrors = symmetries_of(agent.game, encoding)
         asks_all = wants_all_seats(Model(card, encoding, encoding.size, []), agent.game)
         self._forest = Forest(agent.make_desk(), agent.tree_size, most, 1, asks_all)
 
     def use(self, network: nn.Module) -> None:
         """Search by this network from now on, as it is now."""
-        self.answers = Answers(network, self._card.sizes, self._mirrors)
+        self.answers = Answers(network, self._card.sizes, self._mirrors, self._how.kind)
         session: Any = self.answers
         self._model = Model(self._card, self._encoding, self._encoding.size, [], session)
 
@@ -133,10 +150,10 @@ class NetworkSearch:
         forest.begin(turn.views, turn.seats, turn.rngs, n_sims)
         leaves = forest.select()
         assert leaves is not None
-        priors, values = answer_leaves(self._model, self._game, leaves)
+        priors, values = self._answer(leaves)
         forest.absorb(leaves, self._with_noise(priors, leaves, rng), values)
         while (leaves := forest.select()) is not None:
-            forest.absorb(leaves, *answer_leaves(self._model, self._game, leaves))
+            forest.absorb(leaves, *self._answer(leaves))
         roots = make_roots(len(turn), int(counts.max()))
         forest.read(roots)
         visits = np.nan_to_num(roots.visits)
@@ -146,13 +163,17 @@ class NetworkSearch:
         is_listed = np.arange(weights.shape[1]) < counts[:, None]
         return Searched(roots, weights[is_listed], means)
 
+    def _answer(self, leaves: Leaves) -> tuple[Floats, Floats]:
+        return answer_leaves(self._model, self._game, leaves, self._how.foresight)
+
     def _with_noise(self, priors: Floats, leaves: Leaves, rng: np.random.Generator) -> Floats:
         """Mix Dirichlet noise into the priors of every root, eq. 4.29."""
-        if self._share == 0:
+        share = self._how.noise
+        if share == 0:
             return priors
-        drawn = rng.standard_gamma(self._alpha, len(priors)) + 1e-12
+        drawn = rng.standard_gamma(self._how.alpha, len(priors)) + 1e-12
         offsets = leaves.legal.offsets
         sums = np.add.reduceat(np.append(drawn, 0.0), offsets[:-1])
         counts = np.diff(offsets)
         noise = drawn / np.repeat(np.where(counts > 0, sums, 1.0), counts)
-        return (1 - self._share) * priors + self._share * noise
+        return (1 - share) * priors + share * noise

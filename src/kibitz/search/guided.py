@@ -20,6 +20,7 @@ from kibitz.core.table import Game
 from kibitz.search.advice import advice_of, advised
 from kibitz.search.agent import FIRST_CHUNK, MAX_SIMS
 from kibitz.search.answers import answer_leaves, wants_all_seats
+from kibitz.search.foresight import check_foresight
 from kibitz.search.forest import MAX_LEAVES, Forest
 from kibitz.search.mlp import pack, scratch_for
 from kibitz.search.models import Model, load_model
@@ -46,6 +47,7 @@ class GuidedConfig(TreeConfig):
     model: str = "none"  # a network instead: the name of a model, or its folder
     turns: int = 0  # that the network plays beyond a leaf before it values the position
     leaves: int = 8  # of one tree that a network outside the kernel values at once
+    foresight: bool = False  # leaves of such a network are looked two moves ahead by the rules
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -87,6 +89,13 @@ class GuidedAgent(TreeAgent):
                 self._take_network(model)
             else:
                 self._take_outside(model)
+        if self.config.foresight:
+            check_foresight(game, self.value)
+            if self._outside is None:
+                raise AgentError(
+                    f"{self.name}:foresight=true: it is for networks that run outside of the "
+                    "search, leave foresight out"
+                )
 
     def make_evaluator(self) -> np.record:
         """Return the bot's or the network's evaluator, or random playouts."""
@@ -177,7 +186,9 @@ class GuidedAgent(TreeAgent):
         while True:
             leaves = forest.select()
             if leaves is not None:
-                forest.absorb(leaves, *answer_leaves(self._outside, self.game, leaves))
+                foresight = self.config.foresight
+                told = answer_leaves(self._outside, self.game, leaves, foresight)
+                forest.absorb(leaves, *told)
             spent = time.perf_counter() - began
             done = int(forest.n_sims.min())
             if seconds and spent >= seconds:

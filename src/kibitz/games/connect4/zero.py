@@ -11,6 +11,7 @@ class AlphaZeroConfig(GumbelConfig):
 
     sims: int = 100  # simulations per decision
     model: str = "connect4-alphazero"  # the name of a model, or its folder
+    foresight: bool = True  # leaves are looked two moves ahead by the rules
 
 
 class AlphaZeroAgent(GumbelAgent):
