@@ -145,7 +145,7 @@ def _explain_bids(mind: Mind, world: State, me: Seat, doubt: float, rng: Rng) ->
     state.face_down = 0
     state.turn = wide(world.left[world.dealer])
     total = 0.0
-    while state.phase == BIDDING and state.turn + 1 != world.picker:
+    while state.phase == BIDDING and wide(world.passed) >> state.turn & 1:
         total += _take(mind, state, PASS, me, doubt)
     if world.picker == 0:
         return total
