@@ -11,12 +11,17 @@ pytestmark = pytest.mark.train
 
 REPLAY = ["games=2", "batch=4", "warmup=10"]
 
+SMALL = ["games=2", "hidden=[4]", "critic_hidden=[4]", "workers=1"]
+
 TINY = {
     "acer": REPLAY,
     "alpha05": ["games=1", "hidden=[4]"],
     "alphazero": ["games=2", "lanes=2", "sims=2", "filters=2", "blocks=1", "gate_deals=1"],
+    "clone": [*SMALL, "test_games=2"],
     "distil": ["decisions=100", "sims=10", "rolls=10", "games=2"],
+    "dmc": SMALL,
     "dqn": [*REPLAY, "updates=1"],
+    "ppo": [*SMALL, "teacher_games=2"],
     "reinforce": ["games=2"],
 }
 """What is replaced in the recipes of an algorithm."""

@@ -137,7 +137,7 @@ class Actor(Algorithm):
 
     def step(self) -> Metrics:
         """Play some games and learn from them."""
-        self._set_rates()
+        self.set_rates()
         parts = self.play()
         metrics = self._told_of(parts) | dict(self.learn(parts, self.rng()))
         self.n_decisions += sum(map(len, parts))
@@ -168,7 +168,7 @@ class Actor(Algorithm):
     def learn(self, parts: Sequence[Part], rng: np.random.Generator) -> Mapping[str, float]:
         """Learn from what was played; return what can be told about it."""
 
-    def _set_rates(self) -> None:
+    def set_rates(self) -> None:
         """Let learning rates fall, step by step in proportion."""
         config = self.config
         share = min(1.0, self.n_steps / config.rate_steps) if config.rate_steps else 0.0
@@ -216,6 +216,15 @@ class Actor(Algorithm):
         places = candidates_of(part, rows)
         indices = torch.from_numpy(part.indices[places].astype(np.int64))
         return outputs[owners, indices] + torch.from_numpy(part.shifts[places]), owners
+
+    def chosen_scores(self, part: Part, rows: Ints) -> Tensor:
+        """Return what the policy says of what was chosen in some decisions, and of nothing else."""
+        if not self.reader.by_view:
+            bag, places = part.scored, part.first[rows] + part.chosen[rows]
+            return self.policy.of_chosen(bag, rows, places)[self.head][:, 0]
+        outputs = self.policy.of_rows(part.views, rows)[self.head]
+        indices = part.indices[part.first[rows] + part.chosen[rows]].astype(np.int64)
+        return outputs[torch.arange(len(rows)), torch.from_numpy(indices)]
 
     def fit_critic(
         self, parts: Sequence[Part], targets: Sequence[Floats], rng: np.random.Generator

@@ -142,6 +142,52 @@ def spread_scored(
         _spread_row(scored.views, row, summed, weights)
 
 
+@kernel
+def add_up_chosen(
+    scored: Scored, rows: Ints, places: Ints, weights: Matrix, bias: Floats, out: Matrix
+) -> None:
+    """Write what the first layer makes of one candidate of each decision: [rows, outputs]."""
+    for k in range(len(rows)):
+        for j in range(len(bias)):
+            out[k, j] = bias[j]
+        _add_row(scored.views, rows[k], weights, out[k])
+        _add_row(scored.candidates, places[k], weights, out[k])
+
+
+@kernel
+def spread_chosen(
+    scored: Scored, rows: Ints, places: Ints, slopes: Matrix, weights: Matrix, bias: Floats
+) -> None:
+    """Add the slopes [rows, outputs] of one candidate of each decision."""
+    for k in range(len(rows)):
+        for j in range(len(bias)):
+            bias[j] += slopes[k, j]
+        _spread_row(scored.views, rows[k], slopes[k], weights)
+        _spread_row(scored.candidates, places[k], slopes[k], weights)
+
+
+class _OfChosen(torch.autograd.Function):
+    """The first layer on one candidate of each decision."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, weight: Tensor, bias: Tensor, scored: Scored, rows: Ints, places: Ints
+    ) -> Tensor:
+        out = torch.empty(len(rows), weight.shape[1])
+        numbers = weight.detach().numpy(), bias.detach().numpy(), out.numpy()
+        add_up_chosen(scored, rows, places, *numbers)
+        ctx.seen = scored, rows, places, weight.shape
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, slopes: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
+        scored, rows, places, shape = ctx.seen
+        weight, bias = torch.zeros(shape), torch.zeros(shape[1])
+        made = slopes.contiguous().numpy(), weight.numpy(), bias.numpy()
+        spread_chosen(scored, rows, places, *made)
+        return weight, bias, None, None, None
+
+
 class _OfRows(torch.autograd.Function):
     """The first layer on rows of a bag."""
 
@@ -223,6 +269,10 @@ class SparseMlp(nn.Module):
     def of_scored(self, scored: Scored, rows: Ints) -> dict[str, Tensor]:
         """Compute the outputs of every head [all, outputs] for all candidates of decisions."""
         return self._go_on(_OfScored.apply(self.weight, self.bias, scored, rows))
+
+    def of_chosen(self, scored: Scored, rows: Ints, places: Ints) -> dict[str, Tensor]:
+        """Compute the outputs of every head [rows, outputs] for one candidate of each decision."""
+        return self._go_on(_OfChosen.apply(self.weight, self.bias, scored, rows, places))
 
     def _go_on(self, sums: Tensor) -> dict[str, Tensor]:
         seen = self.body(sums)

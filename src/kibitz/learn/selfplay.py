@@ -303,6 +303,29 @@ def _teacher_acts(hall: Hall, how: np.record, game: int, seat: Seat, n: int) -> 
     return action
 
 
+@kernel
+def note_choices(
+    hall: Hall, how: np.record, states: States, seats: Ints, actions: Actions, begin: int
+) -> int:
+    """Note what somebody chose in some states, from one on; return the first without room."""
+    desk = hall.desk
+    for k in range(begin, len(states)):
+        desk.states[0] = states[k]
+        desk.states[1] = states[k]
+        seat = seats[k]
+        conceal(desk.states[1], seat)
+        n = legal(desk.states[1], seat, desk.listed)
+        if not _has_room(hall.notes, how, n):
+            return k
+        place = _place_of(hall, seat, n, actions[k])
+        if n > 1 and place >= 0:
+            _consider(hall, how, hall.cast.learner, seat, n, True)
+            _draw(hall, how, n)
+            _note_choice(hall, how, 0, seat, place, False)
+            _finish_choice(hall.notes, n)
+    return len(states)
+
+
 @inner_kernel
 def _play_game(hall: Hall, how: np.record, game: int) -> bool:
     """Play one game; False if there is no room for its notes."""

@@ -9,7 +9,7 @@ on which of them is faster.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from kibitz.core.agent import Agent, define_policy
 from kibitz.core.errors import SpecError, clip
 from kibitz.core.exploring import NEVER
-from kibitz.core.game import Action, Seat, State, random_action
+from kibitz.core.game import Action, Seat, State, States, random_action
 from kibitz.core.kernels import kernel
 from kibitz.core.lanes import LEARNER
 from kibitz.core.rng import RNG, Purpose, Rng, key_of
@@ -38,6 +38,7 @@ from kibitz.learn.selfplay import (
     Notes,
     Player,
     Task,
+    note_choices,
     play_games,
 )
 from kibitz.search.mlp import Layers, pack, scratch_for
@@ -67,6 +68,15 @@ class Manner:
     greedy: float = 0.0  # share of decisions that play the best
     heat: float = 1.0  # temperature of draws
     teaches: bool = False  # the bots are noted, and learners sit nowhere
+
+
+class Shown(NamedTuple):
+    """A game that was played elsewhere: [decisions], and its scores."""
+
+    states: States  # before each decision, all cards open
+    seats: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]  # [seats]
 
 
 class Part:
@@ -168,6 +178,40 @@ class Troupe:
             return Part(self._notes[k])
 
         return self.map(work)
+
+    def note(self, layers: Layers, shown: Sequence[Shown]) -> list[Part]:
+        """Note what others chose in games that were played elsewhere, each thread its share."""
+        cast = _cast(Player(*pack(layers)), None, Manner())
+        nobody = np.zeros((1, self.game.n_seats), np.int64)
+        keys, zero = np.zeros(2, np.uint64), np.zeros(1, np.int64)
+        task = Task(self.game.blank(1), keys, zero, nobody, zero)
+
+        def work(k: int) -> Part:
+            desk = self._make_desk(scratch_for(layers))
+            self._notes[k].counts[:] = 0
+            for one in shown[k :: self.workers]:
+                self._note_game(k, one, task, cast, desk)
+            return Part(self._notes[k])
+
+        return self.map(work)
+
+    def _note_game(self, k: int, shown: Shown, task: Task, cast: Cast, desk: Desk) -> None:
+        """Note one game that was played elsewhere, in one thread."""
+        eyes = Eyes(self.reader.encoding.record, self._oracle.record)
+        how, done = self._how.copy(), 0
+        how["heat"] = 1.0
+        if self._notes[k].counts[0] == len(self._notes[k].scores):
+            self._notes[k] = self._grown(self._notes[k])
+        while True:
+            hall = Hall(task, cast, eyes, desk, self._notes[k])
+            done = int(note_choices(hall, how, shown.states, shown.seats, shown.actions, done))
+            if done == len(shown.states):
+                break
+            self._notes[k] = self._grown(self._notes[k])
+        notes = self._notes[k]
+        notes.scores[notes.counts[0]] = shown.scores
+        notes.kinds[notes.counts[0]] = 0
+        notes.counts[0] += 1
 
     def _play_part(self, k: int, task: Task, cast: Cast, desk: Desk, manner: Manner) -> None:
         """Play games in one thread; wherever there is no room for notes, make more."""
