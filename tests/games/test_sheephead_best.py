@@ -188,6 +188,20 @@ def test_without_a_search_it_plays_what_the_policy_likes_best(model: str) -> Non
         assert one.actions.tolist() == other.actions.tolist()
 
 
+def test_bids_and_cards_can_be_left_to_the_rule_bot(model: str) -> None:
+    rule, bids = kibitz.load_agent("rule", GAME), best(model, bidding="rule", search="none")
+    cards, own = best(model, play="rule", search="none"), best(model, search="none")
+    for words in ((), ("pick",), ("pick", "bury 7H 8H"), CALLED, (*CALLED, *FIRST)):
+        table = table_after(*words)
+        seat = table.movers[0]
+        one, two, by_rule, by_own = (
+            int(agent.decide(table.view(seat), seat).actions[0])
+            for agent in (bids, cards, rule, own)
+        )
+        is_bid = table.state.phase < PLAYING
+        assert (one, two) == ((by_rule, by_own) if is_bid else (by_own, by_rule))
+
+
 @pytest.mark.parametrize("search", ["cards", "all"])
 def test_decisions_are_legal_and_depend_on_the_view_alone(model: str, search: str) -> None:
     agent = best(model, search=search)

@@ -19,6 +19,7 @@ from kibitz.core.decisions import NO_ACTION, Decisions, ValueKind, kinds_of
 from kibitz.core.errors import AgentError, SpecError, clip
 from kibitz.core.game import Actions, Seat, States
 from kibitz.core.kernels import kernel
+from kibitz.core.registry import load_agent
 from kibitz.core.rng import RNG, Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS
@@ -47,6 +48,8 @@ class BestConfig:
     doubt: float = 0.1  # share of actions that nothing explains
     solver: float = 0.5  # how much the exact solver counts, against the policy's playouts
     prior: float = 1.0  # cents that a logarithm of the policy's probability counts
+    bidding: Literal["best", "rule"] = "best"  # who bids, buries and calls, to measure one alone
+    play: Literal["best", "rule"] = "best"  # who plays cards
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -104,6 +107,7 @@ class BestAgent(Agent):
                 f"best takes a policy of candidates, model {clip(self.config.model, 200)} has "
                 f"{', '.join(card.heads)} of rows of {card.inputs}: train it by sheephead-best"
             )
+        self._rule = load_agent("rule", game)
         self._desks = threading.local()
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
@@ -131,6 +135,10 @@ class BestAgent(Agent):
 
     def ponder(self, view: np.record, seat: Seat, rngs: Rngs) -> Thought:
         """Ask the policy and, where it is to think, worlds."""
+        who = self.config.bidding if view.phase < PLAYING else self.config.play
+        if who == "rule":
+            action = int(self._rule.decide(view, seat, rngs[0]).actions[0])
+            return Thought([action], np.zeros(1), np.zeros((0, 1)), 0)
         mind = self._desk().mind
         n = int(_like(mind, view, seat))
         actions, liking = mind.listed[:n].tolist(), mind.logits[:n].copy()
