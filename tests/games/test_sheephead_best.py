@@ -41,7 +41,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def best(model: str, **changed: Any) -> BestAgent:
-    small = {"model": model, "drawn": 12, "worlds": 4}
+    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4}
     return BestAgent(GAME, BestConfig(**small | changed))
 
 
@@ -50,8 +50,8 @@ def hands_by_rule(spec: str = "sheephead") -> Iterator[tuple[Table, list[int]]]:
     game = kibitz.load_game(spec)
     rule = kibitz.load_agent("rule", game)
     for seed in range(N_HANDS):
-        table, cards = game.deal(seed), []
-        table = Table(game, table.origin, plays_forced=False)
+        cards: list[int] = []
+        table = Table(game, game.deal(seed).origin, plays_forced=False)
         while table.movers:
             seat = table.movers[0]
             if table.state.phase >= PLAYING:
@@ -87,7 +87,7 @@ def chance_of(agent: BestAgent, state: np.record, action: int) -> float:
     view = state.copy()
     conceal(view, seat)
     net = kibitz.load_agent(f"net:model={agent.config.model},temperature=1", GAME)
-    decisions = net.decide(view, seat)
+    decisions: Any = net.decide(view, seat)
     n = int(decisions.n_choices[0])
     k = decisions.choices[0, :n].tolist().index(action)
     return float((1 - DOUBT) * decisions.weights[0, k] + DOUBT / n)

@@ -66,6 +66,9 @@ BLINDS = 3
 NEVER = -1e9
 """Logarithm of the weight of a world that cannot be."""
 
+HEAT = 0.5
+"""Temperature of playouts: what is learnt explores, and players do so less."""
+
 N_SCRATCH = 3
 """States that a mind needs: the hand, what a seat sees of it, and one more."""
 
@@ -277,10 +280,13 @@ def explain(
 
 @inner_kernel
 def _draw(mind: Mind, n: int, rng: Rng) -> Action:
-    """Draw an action by its probability, after `look`."""
-    drawn, upto = unit(rng), 0.0
+    """Draw an action by its probability, sharpened by HEAT, after `look`."""
+    total, upto = 0.0, 0.0
     for i in range(n):
-        upto += math.exp(mind.logits[i])
+        total += math.exp(mind.logits[i] / HEAT)
+    drawn = unit(rng) * total
+    for i in range(n):
+        upto += math.exp(mind.logits[i] / HEAT)
         if drawn < upto:
             return mind.listed[i]
     return mind.listed[n - 1]
