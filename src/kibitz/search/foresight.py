@@ -1,24 +1,33 @@
-"""Two moves ahead by the rules: what a network need not guess about a leaf.
+"""A few moves ahead by the rules: what a network need not guess about a leaf.
 
-Who can win at once does; who lets the other win at once loses. Both are certain, cost a fraction of
-what a network costs, and are what a young network sees last. It holds in games of two sides in
-which nothing is hidden, for searches that value wins.
+Who can win at once does; who lets the other win at once loses; and so on, as many moves as asked.
+All of it is certain, two moves cost a fraction of what a network costs, and a young network sees
+them last. It holds in games of two sides in which nothing is hidden, for searches that value wins.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.bits import lowest
-from kibitz.core.errors import AgentError
+from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import Legal, Scores, Seat, States, apply, is_over, legal, movers, scores
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.table import Game
-from kibitz.search.forest import Floats, Leaves
+from kibitz.search.forest import Bools, Floats, Leaves
 
 Ints = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.int8]
 
 LOST, OPEN, WON = -1, 0, 1
+
+MAX_PLIES = 8
+"""Most moves that are looked ahead: what it costs grows with every one as the game branches."""
+
+
+def check_plies(plies: int) -> None:
+    """Refuse numbers of moves out of range."""
+    if not 0 <= plies <= MAX_PLIES:
+        raise SpecError(f"foresight={plies}: expected 0..{MAX_PLIES} moves")
 
 
 def check_foresight(game: Game, value: str) -> None:
@@ -26,84 +35,100 @@ def check_foresight(game: Game, value: str) -> None:
     facts = game.facts
     if facts.hidden or facts.simultaneous or game.n_sides != 2 or value != "win":
         raise AgentError(
-            "foresight=true: it is for networks that value wins, in games of two sides that move "
+            "foresight: it is for networks that value wins, in games of two sides that move "
             f"in turn and hide nothing; leave foresight out in {game.spec}"
         )
 
 
-def foresee(game: Game, leaves: Leaves, priors: Floats, values: Floats) -> None:
-    """Correct what a network says of leaves, where the rules know better, in place.
+def foresee(game: Game, leaves: Leaves, plies: int, priors: Floats, values: Floats) -> Bools:
+    """Correct what a network says of leaves, where the rules know better; return where: [leaves].
 
     Args:
         game: of two sides, without secrets.
         leaves: that were asked about.
-        priors: probabilities of the actions in `leaves.legal`: those that win at once get all of
-            it, those that let the other win at once get nothing while there are others.
-        values: shares of the win, of every leaf to every seat: 1 and 0 where it is decided.
+        plies: moves that are looked ahead.
+        priors: of the actions in `leaves.legal`, changed: those that win get all of it, those that
+            lose get nothing while there are others.
+        values: shares of the win, of every leaf to every seat; 1 and 0 where it is decided.
     """
-    room = game.blank(2), np.zeros(game.n_seats), np.zeros(game.facts.max_legal, np.int64)
+    states = game.blank(plies + 1)
+    room = np.zeros(game.n_seats), np.zeros((plies, game.facts.max_legal), np.int64)
     results = np.zeros(len(leaves.views), np.int8)
     marks = np.zeros(len(leaves.legal.actions), np.int8)
     asked = leaves.views, leaves.seats, leaves.legal
-    _look_ahead(asked, np.asarray(game.sides, np.int64), room, (marks, results))
+    sides = np.asarray(game.sides, np.int64)
+    _look_ahead(asked, plies, sides, states, room, (marks, results))
     _write_priors(leaves.legal.offsets, marks, priors)
     decided = np.flatnonzero(results)
-    sides = np.asarray(game.sides)
     is_own = sides[np.newaxis, :] == sides[leaves.seats[decided]][:, np.newaxis]
     values[leaves.leaf[decided]] = is_own == (results[decided] == WON)[:, np.newaxis]
+    certain = np.zeros(leaves.n, np.bool_)
+    certain[leaves.leaf[decided]] = True
+    return certain
 
 
 @inner_kernel
-def _has_won(state: np.record, seat: Seat, sides: Ints, points: Scores) -> bool:
-    """Whether a game is over, and all that are not of the seat's side have less than it."""
-    if not is_over(state):
-        return False
+def _result(state: np.record, seat: Seat, sides: Ints, points: Scores) -> int:
+    """Return whether the side of a seat has won or lost a game that is over."""
     scores(state, points)
     for other in range(len(sides)):
-        if sides[other] != sides[seat] and points[other] >= points[seat]:
-            return False
-    return True
+        if sides[other] != sides[seat] and points[other] != points[seat]:
+            return WON if points[seat] > points[other] else LOST
+    return OPEN
 
 
-@inner_kernel
-def _can_win(states: States, seat: Seat, sides: Ints, points: Scores, listed: Ints) -> bool:
-    """Whether a seat wins by its next action in `states[0]`; `states[1]` is used to try them."""
-    for k in range(legal(states[0], seat, listed)):
-        states[1] = states[0]
-        apply(states[1], seat, listed[k])
-        if _has_won(states[1], seat, sides, points):
-            return True
-    return False
+@kernel
+def _outlook(
+    states: States, depth: int, plies: int, seat: Seat, sides: Ints, room: tuple[Scores, Ints]
+) -> int:
+    """Return what the rules decide for a seat that moves in `states[depth]`, so far ahead."""
+    points, listed = room
+    best = LOST
+    for k in range(legal(states[depth], seat, listed[depth])):
+        states[depth + 1] = states[depth]
+        apply(states[depth + 1], seat, listed[depth, k])
+        mark = OPEN
+        if is_over(states[depth + 1]):
+            mark = _result(states[depth + 1], seat, sides, points)
+        elif plies > 1:
+            other = lowest(np.uint64(movers(states[depth + 1])))
+            mark = _outlook(states, depth + 1, plies - 1, other, sides, room)
+            if sides[other] != sides[seat]:
+                mark = -mark
+        if mark == WON:
+            return WON
+        best = max(best, mark)
+    return best
 
 
 @kernel
 def _look_ahead(
     asked: tuple[States, Ints, Legal],
+    plies: int,
     sides: Ints,
-    room: tuple[States, Scores, Ints],
+    states: States,
+    room: tuple[Scores, Ints],
     out: tuple[Marks, Marks],
 ) -> None:
-    """Mark actions that win at once or lose by the next reply, and views that are decided so."""
+    """Mark actions that win or lose within so many moves, and views that are decided so."""
     views, seats, actions = asked
-    states, points, listed = room
     marks, results = out
     for view in range(len(views)):
         begin, end = actions.offsets[view], actions.offsets[view + 1]
         seat = seats[view]
-        n_lost = 0
+        best = LOST
         for k in range(begin, end):
             states[0] = views[view]
             apply(states[0], seat, actions.actions[k])
-            if _has_won(states[0], seat, sides, points):
-                marks[k] = WON
-                results[view] = WON
-            elif not is_over(states[0]):
+            marks[k] = OPEN
+            if is_over(states[0]):
+                marks[k] = _result(states[0], seat, sides, room[0])
+            elif plies > 1:
                 other = lowest(np.uint64(movers(states[0])))
-                if sides[other] != sides[seat] and _can_win(states, other, sides, points, listed):
-                    marks[k] = LOST
-                    n_lost += 1
-        if n_lost == end - begin and n_lost > 0:
-            results[view] = LOST
+                mark = _outlook(states, 0, plies - 1, other, sides, room)
+                marks[k] = -mark if sides[other] != sides[seat] else mark
+            best = max(best, marks[k])
+        results[view] = best if end > begin else OPEN
 
 
 @kernel

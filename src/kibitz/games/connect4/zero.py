@@ -11,7 +11,7 @@ class AlphaZeroConfig(GumbelConfig):
 
     sims: int = 100  # simulations per decision
     model: str = "connect4-alphazero"  # the name of a model, or its folder
-    foresight: bool = True  # leaves are looked two moves ahead by the rules
+    foresight: int = 2  # moves that the rules look beyond leaves
 
 
 class AlphaZeroAgent(GumbelAgent):
