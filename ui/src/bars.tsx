@@ -1,6 +1,6 @@
 // One bar for each action, the best first: in the coach, in a review, below a position.
 import { useState } from "preact/hooks";
-import { barsOf, isNumber, labelOf, valueText, valueWithError, FEW, type Bar, type Bars, type Kind } from "./opinions";
+import { barsOf, isNumber, labelOf, sentence, valueText, valueWithError, winBar, FEW, type Bar, type Bars, type Kind } from "./opinions";
 import type { Choice, HintMessage } from "./wire";
 import { number } from "./words";
 import { coachSays } from "./words/coach";
@@ -56,6 +56,7 @@ interface ItemProps {
 
 function BarItem({ bar, drawn, kind, label, played, isOpen, toggle, play }: ItemProps) {
   const { opinion } = bar;
+  const wins = { value: opinion.wins, error: opinion.win_error };
   const isPlayed = opinion.text === played;
   const state = `${bar.place === 0 ? "is-best" : ""} ${isPlayed ? "is-played" : ""}`;
   return (
@@ -70,6 +71,12 @@ function BarItem({ bar, drawn, kind, label, played, isOpen, toggle, play }: Item
           </span>
         </span>
         {drawn.scale && <Track bar={bar} zero={drawn.zero} />}
+        {isNumber(opinion.wins) && (
+          <span class="bar-wins">
+            <Track bar={{ ...bar, ...winBar(wins) }} zero={null} />
+            <span class="bar-value">{coachSays("wins-of", { n: valueWithError(wins, "win") })}</span>
+          </span>
+        )}
       </button>
       {isOpen && <Why bar={bar} play={play} />}
     </li>
@@ -133,6 +140,7 @@ function OpinionTable({ hint, choices }: { hint: HintMessage; choices: Choice[] 
           <tr>
             <th scope="col">{coachSays("action")}</th>
             <th scope="col" class="right">{coachSays("value")}</th>
+            {hint.wins !== null && <th scope="col" class="right">{coachSays("wins")}</th>}
             <th scope="col" class="right">{coachSays("sims")}</th>
           </tr>
         </thead>
@@ -141,6 +149,7 @@ function OpinionTable({ hint, choices }: { hint: HintMessage; choices: Choice[] 
             <tr>
               <th scope="row">{labelOf(one.text, choices)}</th>
               <td>{valueWithError(one, hint.kind)}</td>
+              {hint.wins !== null && <td>{valueWithError({ value: one.wins, error: one.win_error }, "win")}</td>}
               <td>{one.visits === null ? "–" : number(one.visits)}</td>
             </tr>
           ))}
@@ -155,6 +164,7 @@ function Note(props: { hint: HintMessage; unit: string; hasValues: boolean }) {
   return (
     <p class="bar-note muted">
       {props.hasValues && `${coachSays(`unit-${hint.kind}`, { unit })} ${coachSays("unit-whisker")} `}
+      {hint.wins !== null && `${sentence(hint.wins)} `}
       {coachSays("by", { coach: hint.coach.split(":")[0]! })}
     </p>
   );

@@ -69,6 +69,8 @@ export interface Opinion {
   error: number | null; // standard error
   visits: number | null;
   share: number | null;
+  wins: number | null; // the share of wins, where it is known beside the value
+  win_error: number | null; // standard error
   merits: string[]; // what speaks for and against it
 }
 
@@ -77,6 +79,7 @@ export interface HintMessage {
   decision: number;
   coach: string;
   kind: "score" | "win" | "rank";
+  wins: string | null; // what counts as a win beside the values, in words; null if nothing does
   sims: number | null;
   final: boolean;
   opinions: Opinion[]; // the best first

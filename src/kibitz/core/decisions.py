@@ -27,7 +27,7 @@ class ValueKind(IntEnum):
     WIN = 3  # the share of a win
 
 
-_COLUMNS = ("weights", "visits", "values", "errors")
+_COLUMNS = ("weights", "visits", "values", "errors", "wins", "win_errors")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ class Decisions:
     errors: Numbers | None = None  # standard errors of the values
     kinds: npt.NDArray[np.int8] | None = None  # [views] what the values of a row are: ValueKind
     info: Mapping[str, Any] = field(default_factory=dict)
+    wins: Numbers | None = None  # the share of wins, where it is known beside other values
+    win_errors: Numbers | None = None  # standard errors of that
 
     def __len__(self) -> int:
         """How many views were answered."""

@@ -12,6 +12,7 @@ from kibitz.core.conduct import asking
 from kibitz.core.decisions import Decisions, ValueKind
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.game import Action, Seat, apply, is_legal, movers
+from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.review.questions import Question
 
@@ -34,6 +35,8 @@ class Opinion:
     error: float | None = None  # standard error of the value
     visits: int | None = None
     share: float | None = None  # how probably it would be chosen, or its share of the visits
+    wins: float | None = None  # the share of wins, where it is known beside the value
+    win_error: float | None = None  # standard error of that
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,17 @@ class Answer:
     def has_values(self) -> bool:
         """Whether the agent puts a value on anything."""
         return any(opinion.value is not None for opinion in self.opinions)
+
+    @property
+    def has_wins(self) -> bool:
+        """Whether the agent knows shares of wins beside its values."""
+        return any(opinion.wins is not None for opinion in self.opinions)
+
+    @property
+    def win_rule(self) -> Message | None:
+        """What is counted as a win beside values; None if nothing is."""
+        kind = "gain" if self.question.game.facts.wins_by_gain else "best"
+        return Message(f"review.win-{kind}") if self.has_wins else None
 
     @property
     def loss(self) -> Loss | None:
@@ -166,12 +180,16 @@ def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opi
         if action not in listed:
             return Opinion(action)
         k = listed.index(action)
-        value, error, weight, visits = (
+        value, error, weight, visits, *wins = (
             None if column is None or not math.isfinite(column[0, k]) else float(column[0, k])
-            for column in (found.values, found.errors, found.weights, found.visits)
+            for column in (
+                *(found.values, found.errors, found.weights, found.visits),
+                *(found.wins, found.win_errors),
+            )
         )
         share = weight / total if total and weight is not None else None
-        return Opinion(action, value, error, None if visits is None else round(visits), share)
+        n = None if visits is None else round(visits)
+        return Opinion(action, value, error, n, share, *wins)
 
     def rank(one: Opinion) -> tuple[bool, float]:
         return one.action != choice, math.inf if one.value is None else -one.value
