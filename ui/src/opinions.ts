@@ -96,6 +96,11 @@ export function valueWithError({ value, error }: Pick<Opinion, "value" | "error"
   return `${said} ± ${number(reach, digits)}${kind === "score" ? "" : " %"}`;
 }
 
+/** What an action is worth: what is certain of it, or a value with its error. */
+export function opinionText(opinion: Opinion, kind: Kind): string {
+  return opinion.verdict ?? valueWithError(opinion, kind);
+}
+
 /** How an action is named: by the words of the choice, where there is one. */
 export function labelOf(text: string, choices: Choice[]): string {
   return choices.find((choice) => choice.text === text)?.words ?? text;

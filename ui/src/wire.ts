@@ -71,6 +71,7 @@ export interface Opinion {
   share: number | null;
   wins: number | null; // the share of wins, where it is known beside the value
   win_error: number | null; // standard error
+  verdict: string | null; // what is certain of it, in words, such as "wins in 11"
   merits: string[]; // what speaks for and against it
 }
 

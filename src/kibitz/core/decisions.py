@@ -36,8 +36,9 @@ class Decisions:
 
     The columns speak of the actions in `choices`, row by row. Row k has `n_choices[k]` of them;
     behind them stand NO_ACTION and NaN. NaN also stands for what is not known of a choice.
-    In `info` are, where an agent knows them: `lines` (who plays what from here on) and `sims`
-    (simulations), each with an item for every row.
+    In `info` are, where an agent knows them: `lines` (who plays what from here on), `sims`
+    (simulations) and `verdicts` (actions with a message on what is certain of them, best first),
+    each with an item for every row.
     """
 
     actions: Actions  # [views]

@@ -43,6 +43,7 @@ class Described:
             "share": number(one.share),
             "wins": number(one.wins),
             "win_error": number(one.win_error),
+            "verdict": None if one.verdict is None else words(one.verdict),
             "merits": self._say_merits(one.action) if has_merits else [],
         }
 

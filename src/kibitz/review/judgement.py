@@ -37,6 +37,7 @@ class Opinion:
     share: float | None = None  # how probably it would be chosen, or its share of the visits
     wins: float | None = None  # the share of wins, where it is known beside the value
     win_error: float | None = None  # standard error of that
+    verdict: Message | None = None  # what is certain of it, such as "wins in 11"
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class Answer:
     def has_wins(self) -> bool:
         """Whether the agent knows shares of wins beside its values."""
         return any(opinion.wins is not None for opinion in self.opinions)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the agent knows for certain what every action leads to."""
+        return all(opinion.verdict is not None for opinion in self.opinions)
 
     @property
     def win_rule(self) -> Message | None:
@@ -174,13 +180,15 @@ def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opi
     """Read what was found about every legal action."""
     n = None if found.n_choices is None else int(found.n_choices[0])
     listed = [] if found.choices is None else found.choices[0, :n].tolist()
+    verdicts = dict((found.info.get("verdicts") or [[]])[0] or [])
+    order = list(verdicts)  # equal values may differ in how soon the end comes
     total = 0.0 if found.weights is None else float(np.nansum(found.weights[0]))
 
     def opinion(action: Action) -> Opinion:
         if action not in listed:
             return Opinion(action)
         k = listed.index(action)
-        value, error, weight, visits, *wins = (
+        value, error, weight, visits, wins, win_error = (
             None if column is None or not math.isfinite(column[0, k]) else float(column[0, k])
             for column in (
                 *(found.values, found.errors, found.weights, found.visits),
@@ -189,10 +197,14 @@ def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opi
         )
         share = weight / total if total and weight is not None else None
         n = None if visits is None else round(visits)
-        return Opinion(action, value, error, n, share, *wins)
+        verdict = verdicts.get(action)
+        if not isinstance(verdict, Message | None):
+            raise AgentError(f"expected a message about {action}, got {clip(verdict)}")
+        return Opinion(action, value, error, n, share, wins, win_error, verdict)
 
-    def rank(one: Opinion) -> tuple[bool, float]:
-        return one.action != choice, math.inf if one.value is None else -one.value
+    def rank(one: Opinion) -> tuple[bool, float, int]:
+        value = math.inf if one.value is None else -one.value
+        return one.action != choice, value, order.index(one.action) if one.verdict else 0
 
     actions = legal if choice in legal else [choice, *legal]
     return sorted(map(opinion, actions), key=rank)
