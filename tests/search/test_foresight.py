@@ -66,5 +66,5 @@ def test_it_is_refused_where_something_is_hidden() -> None:
 
 
 def test_it_looks_ahead_a_few_moves_at_most() -> None:
-    with pytest.raises(KibitzError, match=r"foresight=9: expected 0..8 moves"):
-        kibitz.load_agent("alphazero:foresight=9", GAME)
+    with pytest.raises(KibitzError, match=r"foresight=21: expected 0..20 moves"):
+        kibitz.load_agent("alphazero:foresight=21", GAME)

@@ -77,7 +77,7 @@ class AlphaZeroConfig:
     temperature: float = 1.1  # of what is drawn from visits, eq. 4.28
     drawn: int = 5  # decisions of each seat that are drawn; then the best is played
     random: int = 0  # first decisions of each seat, at most, that are random and not learnt from
-    foresight: int = 0  # moves that the rules look beyond leaves of a search
+    foresight: int = 0  # moves, at most, that the rules look beyond leaves of a search
     precision: Literal["float32", "bfloat16"] = "float32"  # in which games are searched
     value_mix: float = 0.0  # share of what the search expected in what the value learns
     capacity: int = 1_000_000  # decisions that are kept

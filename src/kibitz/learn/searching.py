@@ -15,9 +15,10 @@ from kibitz.core.table import Game
 from kibitz.learn.residual import folded
 from kibitz.search.answers import answer_leaves, wants_all_seats
 from kibitz.search.cards import Card
-from kibitz.search.forest import Bools, Forest, Leaves
+from kibitz.search.forest import Forest, Leaves
 from kibitz.search.guided import GuidedAgent
 from kibitz.search.models import Model
+from kibitz.search.proofs import Proofs
 from kibitz.search.roots import Roots, make_roots
 
 Floats = npt.NDArray[np.float64]
@@ -151,8 +152,8 @@ class NetworkSearch:
         forest.begin(turn.views, turn.seats, turn.rngs, n_sims)
         leaves = forest.select()
         assert leaves is not None
-        priors, values, certain = self._answer(leaves)
-        forest.absorb(leaves, self._with_noise(priors, leaves, rng), values, certain)
+        priors, values, proven = self._answer(leaves)
+        forest.absorb(leaves, self._with_noise(priors, leaves, rng), values, proven)
         while (leaves := forest.select()) is not None:
             forest.absorb(leaves, *self._answer(leaves))
         roots = make_roots(len(turn), int(counts.max()))
@@ -164,7 +165,7 @@ class NetworkSearch:
         is_listed = np.arange(weights.shape[1]) < counts[:, None]
         return Searched(roots, weights[is_listed], means)
 
-    def _answer(self, leaves: Leaves) -> tuple[Floats, Floats, Bools]:
+    def _answer(self, leaves: Leaves) -> tuple[Floats, Floats, Proofs]:
         return answer_leaves(self._model, self._game, leaves, self._how.foresight)
 
     def _with_noise(self, priors: Floats, leaves: Leaves, rng: np.random.Generator) -> Floats:

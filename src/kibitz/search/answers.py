@@ -6,9 +6,10 @@ from kibitz.core.encoding import observe_all, write_indices
 from kibitz.core.softmax import count_sharing, write_probabilities
 from kibitz.core.table import Game
 from kibitz.search.foresight import foresee
-from kibitz.search.forest import Bools, Floats, Leaves
+from kibitz.search.forest import Floats, Leaves
 from kibitz.search.mlp import Floats as Rows
 from kibitz.search.models import Model
+from kibitz.search.proofs import Proofs
 
 
 def wants_all_seats(model: Model, game: Game) -> bool:
@@ -23,8 +24,8 @@ def _mirrors(model: Model, game: Game) -> bool:
 
 def answer_leaves(
     model: Model, game: Game, leaves: Leaves, foresight: int = 0
-) -> tuple[Floats, Floats, Bools]:
-    """Return priors of all actions, values of all leaves to every seat, and which are certain.
+) -> tuple[Floats, Floats, Proofs]:
+    """Return priors of all actions, values of all leaves to every seat, and what is proven.
 
     The rules correct the network where they decide within `foresight` moves.
     """
@@ -33,10 +34,10 @@ def answer_leaves(
     outputs = model.evaluate(rows)
     values = _spread(model, game, leaves, model.read_values(outputs["value"]))
     priors = _priors(model, leaves, outputs)
-    certain = np.zeros(leaves.n, np.bool_)
+    proven = np.zeros(leaves.n, np.int8)
     if foresight:
-        certain[:] = foresee(game, leaves, foresight, priors, values)
-    return priors, values, certain
+        proven = foresee(game, leaves, foresight, priors, values)
+    return priors, values, proven
 
 
 def _priors(model: Model, leaves: Leaves, outputs: dict[str, Rows]) -> Floats:

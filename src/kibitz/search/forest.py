@@ -23,7 +23,7 @@ from kibitz.core.rng import Rng, Rngs
 from kibitz.search.desks import Desk, TreeSize
 from kibitz.search.evaluation import define_evaluator, with_priors
 from kibitz.search.network import LEAST_PRIOR
-from kibitz.search.proofs import UNKNOWN, Proofs, keep_proven, prove
+from kibitz.search.proofs import UNKNOWN, Proofs, before, keep_proven, proof_of, prove
 from kibitz.search.roots import Roots, begin_search, write_root
 from kibitz.search.selection import ASKS, always_asks, credit, define_rule, is_met, notice
 from kibitz.search.simulation import END, PAUSED, back_up, descend, enter_world, next_seat
@@ -32,7 +32,6 @@ from kibitz.search.values import write_result
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 MAX_LEAVES = 64
 """Most leaves of one tree that wait for their values at a time."""
@@ -171,12 +170,22 @@ def _keep_leaf(tree: Tree, states: States, how: np.record, slots: Slots, i: int,
 
 
 @inner_kernel
-def _note_certainty(tree: Tree, how: np.record, slots: Slots, i: int, is_certain: bool) -> None:
-    """Note what is proven if `tree.values` are certain, and keep what was before."""
+def _note_proof(tree: Tree, how: np.record, slots: Slots, i: int, proof: int) -> None:
+    """Note what is proven of the last arm, if anything, and keep what was before."""
     if slots.proofs.shape[1] > 0:
-        if is_certain:
-            prove(tree, how, slots.proofs[i])
+        if proof != UNKNOWN:
+            prove(tree, how, slots.proofs[i], proof)
         keep_proven(tree, how, slots.proofs[i])
+
+
+@inner_kernel
+def _before_leaf(tree: Tree, how: np.record, leaf: int, proof: int) -> int:
+    """Return what is proven of the last arm of the path by what is proven of its leaf."""
+    if proof == UNKNOWN or leaf == NONE:
+        return UNKNOWN
+    decider = tree.decisions[tree.nodes[leaf].first_decision].decider
+    last = tree.decisions[tree.path[how.n_path - 1, 0]].decider
+    return before(proof, how.sides[last] == how.sides[decider])
 
 
 @inner_kernel
@@ -216,7 +225,8 @@ def _select_all(
                 write_result(tree, states[i], how)
                 back_up(tree, how)
                 credit(rule, tree, how, evaluator)
-                _note_certainty(tree, how, slots, i, True)
+                last = tree.decisions[tree.path[how.n_path - 1, 0]].decider
+                _note_proof(tree, how, slots, i, proof_of(tree.values[last]))
                 how.n_sims += 1
                 continue
             if _is_pending(tree, how):
@@ -304,11 +314,11 @@ def _absorb_all(
     evaluator: np.record,
     slots: Slots,
     leaves: Leaves,
-    answers: tuple[Floats, Floats, Bools],
+    answers: tuple[Floats, Floats, Proofs],
     most: int,
 ) -> None:
     """Write priors, take virtual losses back, and back values up."""
-    priors, values, certain = answers
+    priors, values, proven = answers
     view = 0
     for k in range(leaves.n):
         i = slots.trees[k]
@@ -332,7 +342,7 @@ def _absorb_all(
                 tree.values[seat] = values[k, seat]
             back_up(tree, how)
             credit(rules[i], tree, how, evaluator)
-            _note_certainty(tree, how, slots, i, certain[k])
+            _note_proof(tree, how, slots, i, _before_leaf(tree, how, slots.nodes[k], proven[k]))
             how.n_sims += 1
         _exchange_ways(tree, how, slots, k)
 
@@ -473,7 +483,7 @@ class Forest:
         return leaves
 
     def absorb(
-        self, leaves: Leaves, priors: Floats, values: Floats, certain: Bools | None = None
+        self, leaves: Leaves, priors: Floats, values: Floats, proven: Proofs | None = None
     ) -> None:
         """Take in what was said of the leaves that `select` has just found.
 
@@ -481,7 +491,7 @@ class Forest:
             leaves: these.
             priors: probabilities of the actions in `leaves.legal`.
             values: of every leaf to every seat, as the search values games: [leaves, seats].
-            certain: which of these leaves are decided; none if left out.
+            proven: what is proven of each leaf, for who decides there; nothing if left out.
         """
         trees, _, hows, rules = self._grown
         n_seats = int(hows[0]["n_seats"])
@@ -494,9 +504,9 @@ class Forest:
             )
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise AgentError("priors and values of leaves must be finite numbers")
-        if certain is None:
-            certain = np.zeros(leaves.n, np.bool_)
-        answers = priors, values, certain
+        if proven is None:
+            proven = np.full(leaves.n, UNKNOWN, np.int8)
+        answers = priors, values, proven
         _absorb_all(trees, hows, rules, OUTSIDE, self._slots, leaves, answers, self._most)
 
     def asking(self) -> Steps | None:

@@ -47,7 +47,7 @@ class GuidedConfig(TreeConfig):
     model: str = "none"  # a network instead: the name of a model, or its folder
     turns: int = 0  # that the network plays beyond a leaf before it values the position
     leaves: int = 8  # of one tree that a network outside the kernel values at once
-    foresight: int = 0  # moves that the rules look beyond leaves of such a network
+    foresight: int = 0  # moves, at most, that the rules look beyond leaves of such a network
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
