@@ -42,7 +42,7 @@ class FaultyAgent(Agent):
             raise SystemExit(3)
         if how == "hang":
             time.sleep(60)
-        if how == "linger" and "phase" in views.dtype.names and views["phase"][0] == WINDOW:
+        if how == "linger" and "phase" in (views.dtype.names or ()) and views["phase"][0] == WINDOW:
             time.sleep(LINGERS)
         if how == "raise":
             raise ValueError("no idea")
