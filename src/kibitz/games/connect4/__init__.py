@@ -16,6 +16,7 @@ GAME = GameFacts(
     simultaneous=False,
     hidden=False,
     bots={
+        "best": "kibitz.games.connect4.best:BestAgent",
         "centre": "kibitz.games.connect4.bots:CentreAgent",
         "exact": "kibitz.games.connect4.exact:ExactAgent",
         "alphazero": "kibitz.games.connect4.zero:AlphaZeroAgent",
