@@ -32,6 +32,7 @@ from kibitz.games.connect4.book import PLY, open_book
 from kibitz.games.connect4.exact import boards_of
 from kibitz.games.connect4.rules import COLUMNS
 from kibitz.games.connect4.zero import AlphaZeroAgent, AlphaZeroConfig
+from kibitz.search.models import load_model
 from kibitz.search.roots import draw
 
 TABLE_BITS = 20
@@ -152,8 +153,9 @@ class BestAgent(Agent):
         """Load the network."""
         super().__init__(game, config)
         searching = AlphaZeroConfig(sims=self.config.sims, model=self.config.model)
+        network = load_model(self.config.model, game)
         self._early, self._late = (
-            AlphaZeroAgent(game, replace(searching, time=self.config.time * (1 - part)))
+            AlphaZeroAgent(game, replace(searching, time=self.config.time * (1 - part)), network)
             for part in (EARLY, LATE)
         )
 
