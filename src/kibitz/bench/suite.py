@@ -28,6 +28,7 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.plies import connect4_plies
 from kibitz.bench.sheephead import sheephead_decisions
 from kibitz.bench.solving import connect4_solving
 from kibitz.bench.tichu import tichu_benchmarks
@@ -277,6 +278,7 @@ def _solving() -> list[Benchmark]:
         *_solving_sheephead(),
         *sheephead_decisions(),
         *connect4_solving(),
+        *connect4_plies(),
     ]
 
 
