@@ -6,7 +6,7 @@ from time import process_time
 import kibitz
 from kibitz.bench.measure import Benchmark, Sample, Target
 
-GAMES, WORKERS, SEED = 200, 2, 1
+GAMES, WORKERS, CLONED, SEED = 200, 2, 20, 1
 
 
 def learning_benchmarks() -> list[Benchmark]:
@@ -43,10 +43,11 @@ def _ppo(what: str) -> Sample:
     from kibitz.learn.recipe import change, load_recipe, make_config
 
     torch.set_num_threads(1)
-    words = [f"games={GAMES}", f"teacher_games={GAMES}", "teacher_steps=12", f"workers={WORKERS}"]
+    words = [f"games={GAMES}", f"teacher_games={GAMES}", f"teacher_steps={CLONED}"]
+    words += [f"workers={WORKERS}"]
     recipe = change(load_recipe("tichu-best"), words)
     learner = Ppo(kibitz.load_game(recipe.game), make_config(recipe, Ppo), SEED)
-    for _ in range(recipe.config["teacher_steps"] + 1):  # type: ignore[operator]
+    for _ in range(CLONED + 1):
         learner.step()
 
     def sample(seconds: float) -> float:
