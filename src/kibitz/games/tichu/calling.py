@@ -14,26 +14,23 @@ from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.encoding import Layout
 from kibitz.core.errors import AgentError, SpecError, clip
-from kibitz.core.game import Action, Features, Seat, State, States
+from kibitz.core.game import Features, Seat, State, States
 from kibitz.core.kernels import kernel
 from kibitz.core.registry import load_agent
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
     CALL,
-    DRAGON_TO,
     GRAND,
     NO_GRAND,
     NO_TICHU,
     TICHU,
-    kind_of,
     other_action,
 )
 from kibitz.games.tichu.sight import VALUES, count_values
 from kibitz.games.tichu.state import CALLING, GRAND_CALLING
 
 COUNTS_LAYOUT: Layout = (("hand", (VALUES,)),)  # cards of each value
-DEEDS = DRAGON_TO + 1  # playing, passing, calling, giving, wishing, the Dragon's trick
 
 KEEP = "none"
 """In place of a model: the player below answers this question itself."""
@@ -45,12 +42,6 @@ def observe_counts(view: State, seat: Seat, encoding: np.record, out: Features) 
     for i in range(len(out)):
         out[i] = 0
     count_values(view.hand[seat], 1, 0, out)
-
-
-@kernel
-def deed_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
-    """Number actions by what is done: these models choose none."""
-    return kind_of(action)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ from kibitz.core.encoding import (
 )
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
-from kibitz.games.tichu.calling import COUNTS_LAYOUT, DEEDS, deed_index, observe_counts
+from kibitz.games.tichu.calling import COUNTS_LAYOUT, observe_counts
 from kibitz.games.tichu.candidates import (
     CANDIDATE_LAYOUT,
     STATE_LAYOUT,
@@ -555,7 +555,9 @@ ENCODINGS: dict[str, Encoding] = {
     "full": FULL_ENCODING,
     "candidates": CANDIDATES_ENCODING,
     "plans": PLANS_ENCODING,
-    "counts": define_encoding("tichu", "counts", COUNTS_LAYOUT, DEEDS, observe_counts, deed_index),
+    "counts": define_encoding(
+        "tichu", "counts", COUNTS_LAYOUT, FULL_ACTIONS, observe_counts, full_index
+    ),
 }
 
 ORACLE_LAYOUT: Layout = (
