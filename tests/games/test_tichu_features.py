@@ -162,7 +162,7 @@ def test_sizes_are_those_of_the_specification() -> None:
     assert sizes == [17, 3, 3, 4, 4, 4, 1, 1, 1, 1, 1, 17, 7, 12, 4, 4, 1]
     assert FULL_ENCODING.n_actions == 1512 + 51 + 4 + 2 + 14
     assert (features.PLAYS, FULL_ENCODING.size) == (1512, 942)
-    assert set(FULL.encodings) == {"thesis", "full", "candidates", "plans"}
+    assert set(FULL.encodings) == {"thesis", "full", "candidates", "plans", "counts"}
 
 
 def test_plays_are_as_many_as_the_specification_counts() -> None:

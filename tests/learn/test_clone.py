@@ -77,7 +77,12 @@ def test_records_are_learnt_all_once_before_one_is_learnt_again(torch: Any, tmp_
     learner = make(game, records=(path,), held_out=0.4, **few)
     read: list[int] = []
     show = learner._shown.read
-    learner._shown.read = lambda number: (read.append(number), show(number))[1]
+
+    def note(number: int) -> Any:
+        read.append(number)
+        return show(number)
+
+    learner._shown.read = note
     metrics = [learner.step() for _ in range(2)]
     held_out, learnt = [4, 5], [read[2:5], read[7:10]]
     assert read[:2] == read[5:7] == held_out

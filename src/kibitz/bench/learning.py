@@ -6,7 +6,7 @@ from time import process_time
 import kibitz
 from kibitz.bench.measure import Benchmark, Sample, Target
 
-GAMES, TEACHER_STEPS, WORKERS, SEED = 200, 12, 2, 1
+GAMES, WORKERS, CLONED, SEED = 200, 2, 20, 1
 
 
 def learning_benchmarks() -> list[Benchmark]:
@@ -50,10 +50,11 @@ def _ppo(name: str, what: str) -> Sample:
     from kibitz.learn.recipe import change, load_recipe, make_config
 
     torch.set_num_threads(1)
-    words = [f"games={GAMES}", f"teacher_games={GAMES}", f"workers={WORKERS}"]
-    recipe = change(load_recipe(name), [*words, f"teacher_steps={TEACHER_STEPS}"])
+    words = [f"games={GAMES}", f"teacher_games={GAMES}", f"teacher_steps={CLONED}"]
+    words += [f"workers={WORKERS}"]
+    recipe = change(load_recipe(name), words)
     learner = Ppo(kibitz.load_game(recipe.game), make_config(recipe, Ppo), SEED)
-    for _ in range(TEACHER_STEPS + 1):
+    for _ in range(CLONED + 1):
         learner.step()
 
     def sample(seconds: float) -> float:

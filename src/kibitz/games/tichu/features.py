@@ -29,7 +29,8 @@ In both, choices of cards that differ only in suits share an index.
 **`candidates`** is for networks that score legal actions one by one: candidates.py. Its indices are
 those of `full`.
 
-**`plans`** is `candidates` with what plans of the hand cost: plans.py.
+**`plans`** is `candidates` with what plans of the hand cost: plans.py. **`counts`** is the hand
+alone, for models that call: calling.py.
 
 The oracle is `full` of the true state, and every hand by itself, with the cards still to come and
 what plans of it cost.
@@ -49,6 +50,7 @@ from kibitz.core.encoding import (
 )
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.games.tichu.calling import COUNTS_LAYOUT, observe_counts
 from kibitz.games.tichu.candidates import (
     CANDIDATE_LAYOUT,
     STATE_LAYOUT,
@@ -553,6 +555,9 @@ ENCODINGS: dict[str, Encoding] = {
     "full": FULL_ENCODING,
     "candidates": CANDIDATES_ENCODING,
     "plans": PLANS_ENCODING,
+    "counts": define_encoding(
+        "tichu", "counts", COUNTS_LAYOUT, FULL_ACTIONS, observe_counts, full_index
+    ),
 }
 
 ORACLE_LAYOUT: Layout = (
