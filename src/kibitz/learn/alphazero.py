@@ -37,7 +37,7 @@ from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Reader, Tensor
 from kibitz.learn.replay import Replay
 from kibitz.learn.residual import ResidualNetwork, planes_of
-from kibitz.learn.searching import Answers, NetworkSearch, Searched, symmetries_of
+from kibitz.learn.searching import Answers, Guidance, NetworkSearch, Searched, symmetries_of
 from kibitz.learn.states import (
     module_state,
     optimiser_state,
@@ -45,6 +45,7 @@ from kibitz.learn.states import (
     restore_optimiser,
 )
 from kibitz.search.cards import Card
+from kibitz.search.foresight import check_foresight, check_plies
 from kibitz.search.guided import GuidedAgent
 from kibitz.search.gumbel import NETWORK_SCALE, GumbelAgent, GumbelConfig
 from kibitz.search.models import Model
@@ -76,6 +77,8 @@ class AlphaZeroConfig:
     temperature: float = 1.1  # of what is drawn from visits, eq. 4.28
     drawn: int = 5  # decisions of each seat that are drawn; then the best is played
     random: int = 0  # first decisions of each seat, at most, that are random and not learnt from
+    foresight: int = 0  # moves that the rules look beyond leaves of a search
+    precision: Literal["float32", "bfloat16"] = "float32"  # in which games are searched
     value_mix: float = 0.0  # share of what the search expected in what the value learns
     capacity: int = 1_000_000  # decisions that are kept
     old: float = 1 / 3  # share of earlier steps in what is learnt from
@@ -99,6 +102,7 @@ class AlphaZeroConfig:
         for name in ("games", "lanes", "sims", "capacity", "batch", "gate_deals"):
             if getattr(self, name) < 1:
                 raise SpecError(f"{name}={getattr(self, name)}: expected 1 or more")
+        check_plies(self.foresight)
         if self.temperature <= 0 or self.scale <= 0 or self.alpha <= 0:
             raise SpecError("temperature, scale and alpha must be above 0")
         if self.full < 1 and self.quick_sims < 1:
@@ -145,6 +149,8 @@ class AlphaZero(Algorithm):
             raise SpecError(
                 f"alphazero learns games of two seats in which nothing is hidden, not {game.spec}"
             )
+        if config.foresight:
+            check_foresight(game, config.value)
         self.encoding = Reader(game, config.encoding, "view").encoding
         self.heads = {"policy": self.encoding.n_actions, "value": 1}
         self.n_steps = 0
@@ -158,12 +164,15 @@ class AlphaZero(Algorithm):
         self.first_new = 0  # row of the replay with which the games of this champion begin
         self._mirrors = symmetries_of(game, self.encoding)
         self._search = NetworkSearch(
-            self._agent(), self.encoding, self._card(), config.lanes, (config.alpha, self._noise)
+            self._agent(), self.encoding, self._card(), config.lanes, self._guidance
         )
 
     @property
-    def _noise(self) -> float:
-        return self.config.noise if self.config.rule == "puct" else 0.0
+    def _guidance(self) -> Guidance:
+        config = self.config
+        kind = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
+        noise = config.noise if config.rule == "puct" else 0.0
+        return Guidance(config.alpha, noise, config.foresight, kind)
 
     def _make_network(self) -> nn.Module:
         config, seed = self.config, seed_of(self.seed, 0, Stream.WEIGHTS)
@@ -185,10 +194,10 @@ class AlphaZero(Algorithm):
         """Return the agent by whose rule games are played."""
         config, game = self.config, game or self.game
         how: dict[str, Any] = {"sims": max(config.sims, config.quick_sims), "leaves": 1}
-        how["value"] = config.value
+        how |= {"value": config.value, "foresight": config.foresight if model else 0}
         if config.rule == "puct":
             return PuctAgent(game, PuctConfig(c=config.c, **how), model)
-        noise = 0.0 if model else 1.0
+        noise = 0.0 if model else 1.0  # games of the gate are played as well as can be
         return GumbelAgent(game, GumbelConfig(noise=noise, value_scale=NETWORK_SCALE, **how), model)
 
     def _card(self) -> Card:

@@ -1,6 +1,7 @@
 """Searches of many positions side by side, guided by a network that is still learning."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from kibitz.core.table import Game
 from kibitz.learn.residual import folded
 from kibitz.search.answers import answer_leaves, wants_all_seats
 from kibitz.search.cards import Card
-from kibitz.search.forest import Forest, Leaves
+from kibitz.search.forest import Bools, Forest, Leaves
 from kibitz.search.guided import GuidedAgent
 from kibitz.search.models import Model
 from kibitz.search.roots import Roots, make_roots
@@ -40,9 +41,16 @@ class Answers:
     Positions that are mirror images of each other are one position.
     """
 
-    def __init__(self, network: nn.Module, heads: Mapping[str, int], mirrors: Sequence[Symmetry]):
-        """Take a copy of the network as it is."""
-        self._network = folded(network)
+    def __init__(
+        self,
+        network: nn.Module,
+        heads: Mapping[str, int],
+        mirrors: Sequence[Symmetry],
+        kind: torch.dtype = torch.float32,
+    ) -> None:
+        """Take a copy of the network as it is, to compute with numbers of a kind."""
+        self._kind = kind
+        self._network = folded(network).to(kind)
         self._heads = dict(heads)
         self._mirrors = list(mirrors)
         self._known: dict[bytes, Rows] = {}
@@ -80,7 +88,7 @@ class Answers:
     def answer(self, rows: Rows) -> Rows:
         """Return the outputs of all heads side by side, without a look at what is remembered."""
         with torch.inference_mode():
-            made = self._network(torch.from_numpy(rows))
+            made = self._network(torch.from_numpy(rows).to(self._kind))
         answers: Rows = torch.cat([made["policy"], made["value"]], dim=1).float().numpy()
         return answers
 
@@ -99,6 +107,16 @@ class Searched(NamedTuple):
     means: Floats  # [views] what the search expects, as it values games
 
 
+@dataclass(frozen=True)
+class Guidance:
+    """How a network guides searches while it learns."""
+
+    alpha: float = 1.0  # of the Dirichlet noise on the priors of roots
+    noise: float = 0.0  # its share; 0 leaves them alone
+    foresight: int = 0  # moves that the rules look beyond leaves
+    kind: torch.dtype = torch.float32  # of the numbers that it computes with
+
+
 class NetworkSearch:
     """Searches many views with a network that can be exchanged between searches."""
 
@@ -108,7 +126,7 @@ class NetworkSearch:
         encoding: Encoding,
         card: Card,
         most: int,
-        noise: tuple[float, float],
+        how: Guidance,
     ) -> None:
         """Make room.
 
@@ -117,18 +135,18 @@ class NetworkSearch:
             encoding: what the network sees.
             card: what its outputs mean.
             most: views at a time.
-            noise: alpha and share of the Dirichlet noise on the priors of roots; a share of 0
-                leaves them alone.
+            how: it is guided.
         """
         self._game, self._encoding, self._card = agent.game, encoding, card
-        self._alpha, self._share = noise
+        self._how = how
         self._mirrors = symmetries_of(agent.game, encoding)
         asks_all = wants_all_seats(Model(card, encoding, encoding.size, []), agent.game)
-        self._forest = Forest(agent.make_desk(), agent.tree_size, most, 1, asks_all)
+        proves = how.foresight > 0
+        self._forest = Forest(agent.make_desk(), agent.tree_size, most, 1, asks_all, proves)
 
     def use(self, network: nn.Module) -> None:
         """Search by this network from now on, as it is now."""
-        self.answers = Answers(network, self._card.sizes, self._mirrors)
+        self.answers = Answers(network, self._card.sizes, self._mirrors, self._how.kind)
         session: Any = self.answers
         self._model = Model(self._card, self._encoding, self._encoding.size, [], session)
 
@@ -138,11 +156,11 @@ class NetworkSearch:
         forest.begin(turn.views, turn.seats, turn.rngs, n_sims)
         leaves = forest.select()
         assert leaves is not None
-        priors, values = answer_leaves(self._model, self._game, leaves)
-        noise = self._alpha, self._share
-        forest.absorb(leaves, with_noise(priors, leaves, noise, rng), values)
+        priors, values, certain = self._answer(leaves)
+        noise = self._how.alpha, self._how.noise
+        forest.absorb(leaves, with_noise(priors, leaves, noise, rng), values, certain)
         while (leaves := forest.select()) is not None:
-            forest.absorb(leaves, *answer_leaves(self._model, self._game, leaves))
+            forest.absorb(leaves, *self._answer(leaves))
         roots = make_roots(len(turn), int(counts.max()))
         forest.read(roots)
         visits = np.nan_to_num(roots.visits)
@@ -151,6 +169,9 @@ class NetworkSearch:
         weights /= weights.sum(axis=1, keepdims=True)
         is_listed = np.arange(weights.shape[1]) < counts[:, None]
         return Searched(roots, weights[is_listed], means)
+
+    def _answer(self, leaves: Leaves) -> tuple[Floats, Floats, Bools]:
+        return answer_leaves(self._model, self._game, leaves, self._how.foresight)
 
 
 def with_noise(

@@ -200,7 +200,7 @@ class _Run:
         forest.begin(views, seats, rngs, np.full(len(views), self._how.sims))
         leaves = forest.select()
         assert leaves is not None
-        priors, values = answer_leaves(self._base, self._game, leaves)
+        priors, values, _ = answer_leaves(self._base, self._game, leaves)
         noise = self._how.alpha, self._how.noise
         forest.absorb(leaves, with_noise(priors, leaves, noise, self._rng), values)
         while True:

@@ -5,7 +5,8 @@ import numpy as np
 from kibitz.core.encoding import observe_all, write_indices
 from kibitz.core.softmax import count_sharing, write_probabilities
 from kibitz.core.table import Game
-from kibitz.search.forest import Floats, Leaves
+from kibitz.search.foresight import foresee
+from kibitz.search.forest import Bools, Floats, Leaves
 from kibitz.search.mlp import Floats as Rows
 from kibitz.search.models import Model
 
@@ -20,13 +21,22 @@ def _mirrors(model: Model, game: Game) -> bool:
     return model.card.value != "score" and game.n_sides == 2
 
 
-def answer_leaves(model: Model, game: Game, leaves: Leaves) -> tuple[Floats, Floats]:
-    """Return the priors of all actions, and the values of all leaves to every seat."""
+def answer_leaves(
+    model: Model, game: Game, leaves: Leaves, foresight: int = 0
+) -> tuple[Floats, Floats, Bools]:
+    """Return priors of all actions, values of all leaves to every seat, and which are certain.
+
+    The rules correct the network where they decide within `foresight` moves.
+    """
     rows = np.zeros((len(leaves.views), model.encoding.size), np.float32)
     observe_all(leaves.views, leaves.seats, model.encoding.record, rows)
     outputs = model.evaluate(rows)
     values = _spread(model, game, leaves, model.read_values(outputs["value"]))
-    return _priors(model, leaves, outputs), values
+    priors = _priors(model, leaves, outputs)
+    certain = np.zeros(leaves.n, np.bool_)
+    if foresight:
+        certain[:] = foresee(game, leaves, foresight, priors, values)
+    return priors, values, certain
 
 
 def _priors(model: Model, leaves: Leaves, outputs: dict[str, Rows]) -> Floats:

@@ -23,6 +23,7 @@ from kibitz.core.rng import Rng, Rngs
 from kibitz.search.desks import Desk, TreeSize
 from kibitz.search.evaluation import define_evaluator, with_priors
 from kibitz.search.network import LEAST_PRIOR
+from kibitz.search.proofs import UNKNOWN, Proofs, keep_proven, prove
 from kibitz.search.roots import Roots, begin_search, write_root
 from kibitz.search.selection import ASKS, always_asks, credit, define_rule, is_met, notice
 from kibitz.search.simulation import END, PAUSED, back_up, descend, enter_world, next_seat
@@ -31,6 +32,7 @@ from kibitz.search.values import write_result
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 MAX_LEAVES = 64
 """Most leaves of one tree that wait for their values at a time."""
@@ -73,6 +75,7 @@ class Slots(NamedTuple):
     losses: Floats  # what its arms on the way count as lost meanwhile
     paths: npt.NDArray[np.int32]  # decisions and arms on the way: [leaves, steps, 2]
     states: States  # the position, in the world of this simulation
+    proofs: Proofs  # what is certain: [trees, arms]; no arms if nothing is proven
 
 
 class Leaves(NamedTuple):
@@ -168,6 +171,15 @@ def _keep_leaf(tree: Tree, states: States, how: np.record, slots: Slots, i: int,
 
 
 @inner_kernel
+def _note_certainty(tree: Tree, how: np.record, slots: Slots, i: int, is_certain: bool) -> None:
+    """Note what is proven if `tree.values` are certain, and keep what was before."""
+    if slots.proofs.shape[1] > 0:
+        if is_certain:
+            prove(tree, how, slots.proofs[i])
+        keep_proven(tree, how, slots.proofs[i])
+
+
+@inner_kernel
 def _is_pending(tree: Tree, how: np.record) -> bool:
     """Whether the leaf waits for its values already."""
     return how.leaf_node != NONE and tree.nodes[how.leaf_node].node_visits == _PENDING
@@ -204,6 +216,7 @@ def _select_all(
                 write_result(tree, states[i], how)
                 back_up(tree, how)
                 credit(rule, tree, how, evaluator)
+                _note_certainty(tree, how, slots, i, True)
                 how.n_sims += 1
                 continue
             if _is_pending(tree, how):
@@ -291,11 +304,11 @@ def _absorb_all(
     evaluator: np.record,
     slots: Slots,
     leaves: Leaves,
-    answers: tuple[Floats, Floats],
+    answers: tuple[Floats, Floats, Bools],
     most: int,
 ) -> None:
     """Write priors, take virtual losses back, and back values up."""
-    priors, values = answers
+    priors, values, certain = answers
     view = 0
     for k in range(leaves.n):
         i = slots.trees[k]
@@ -319,6 +332,7 @@ def _absorb_all(
                 tree.values[seat] = values[k, seat]
             back_up(tree, how)
             credit(rules[i], tree, how, evaluator)
+            _note_certainty(tree, how, slots, i, certain[k])
             how.n_sims += 1
         _exchange_ways(tree, how, slots, k)
 
@@ -379,7 +393,13 @@ class Forest:
     """Trees of one game, grown together."""
 
     def __init__(
-        self, desk: Desk, size: TreeSize, n: int, most: int = 1, asks_all: bool = False
+        self,
+        desk: Desk,
+        size: TreeSize,
+        n: int,
+        most: int = 1,
+        asks_all: bool = False,
+        proves: bool = False,
     ) -> None:
         """Make room.
 
@@ -389,6 +409,8 @@ class Forest:
             n: how many trees there are at most.
             most: leaves of one tree that wait for their values at a time, at most.
             asks_all: whether every seat is asked about every leaf, not only those who decide there.
+            proves: whether results prove what arms are worth, in a game of two sides that hides
+                and draws nothing.
         """
         if not 1 <= most <= MAX_LEAVES:
             raise AgentError(f"a tree has 1 to {MAX_LEAVES} leaves that wait, got {most}")
@@ -409,6 +431,7 @@ class Forest:
             np.zeros(room),
             np.zeros((room, *one.path.shape), np.int32),
             np.zeros(room, desk.states.dtype),
+            np.zeros((n, one.arms.size if proves else 0), np.int8),
         )
 
     def begin(self, views: States, seats: Ints, rngs: Rngs, n_sims: Ints) -> None:
@@ -422,6 +445,7 @@ class Forest:
             self._hows[:n],
             self._rules[:n],
         )
+        self._slots.proofs[:n] = UNKNOWN
         _begin_all(*self._grown, OUTSIDE, (views, seats, rngs, n_sims))
 
     @property
@@ -459,13 +483,16 @@ class Forest:
         _write_questions(trees, hows, self._slots, self._asks_all, leaves)
         return leaves
 
-    def absorb(self, leaves: Leaves, priors: Floats, values: Floats) -> None:
+    def absorb(
+        self, leaves: Leaves, priors: Floats, values: Floats, certain: Bools | None = None
+    ) -> None:
         """Take in what was said of the leaves that `select` has just found.
 
         Args:
             leaves: these.
             priors: probabilities of the actions in `leaves.legal`.
             values: of every leaf to every seat, as the search values games: [leaves, seats].
+            certain: which of these leaves are decided; none if left out.
         """
         trees, _, hows, rules = self._grown
         n_seats = int(hows[0]["n_seats"])
@@ -478,7 +505,9 @@ class Forest:
             )
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise AgentError("priors and values of leaves must be finite numbers")
-        answers = priors, values
+        if certain is None:
+            certain = np.zeros(leaves.n, np.bool_)
+        answers = priors, values, certain
         _absorb_all(trees, hows, rules, OUTSIDE, self._slots, leaves, answers, self._most)
 
     def asking(self) -> Steps | None:

@@ -122,7 +122,9 @@ def _variance(arms: Arms, how: np.record, arm: int) -> float:
     """Return the variance of what was backed up through an arm, on the scale of Q (eq. 4.31)."""
     span = how.highest_value - how.lowest_value
     visits = arms[arm].arm_visits
-    return 4 * arms[arm].second_sum / (visits * span * span) if visits > 0 and span > 0 else 0.0
+    if visits == 0 or span <= 0:
+        return 0.0
+    return 4 * max(arms[arm].second_sum, 0.0) / (visits * span * span)
 
 
 @inner_kernel

@@ -11,6 +11,7 @@ class AlphaZeroConfig(GumbelConfig):
 
     sims: int = 100  # simulations per decision
     model: str = "connect4-alphazero"  # the name of a model, or its folder
+    foresight: int = 2  # moves that the rules look beyond leaves
 
 
 class AlphaZeroAgent(GumbelAgent):
