@@ -7,7 +7,7 @@ Making them needs torch; where there is none, these benchmarks are left out.
 
 import importlib.util
 import tempfile
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from kibitz.bench.networks import GAME, positions, random_layers
 from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import RNG, Purpose, derive
 from kibitz.core.table import Game
-from kibitz.search.cards import Card
+from kibitz.search.cards import Card, row_size
 from kibitz.search.models import save_model
 
 BLOCKS, FILTERS = 6, 128
@@ -56,7 +56,9 @@ def planning_benchmarks() -> list[Benchmark]:
         planner(
             name="connect4.thesis_crn_planner",
             about=f"a planning network of 2x128 that sees everything, with {searches}",
-            ours=partial(nodes_per_second, "planner", {"kind": "crn"}),
+            ours=partial(
+                nodes_per_second, "planner", {"kind": "crn", "sees": ("variance", "history")}
+            ),
         ),
     ]
 
@@ -71,12 +73,13 @@ def _base() -> bytes:
 
 
 @cache
-def _crn() -> bytes:
-    """Return a planning model of the largest kind, likewise."""
+def _crn(sees: tuple[str, ...]) -> bytes:
+    """Return a residual planning model that sees so much, likewise."""
     from kibitz.learn.export import to_onnx
     from kibitz.learn.planners import CrnPlanner, PolicyAlone, Sight
 
-    sight = Sight(7, True, load_game(GAME).encodings["history"])
+    history = load_game(GAME).encodings["history"] if "history" in sees else None
+    sight = Sight(7, "variance" in sees, history)
     network = PolicyAlone(CrnPlanner(sight, (6, 7), PLANNER_BLOCKS, FILTERS, SEED))
     return to_onnx(network, sight.size, ["policy"])
 
@@ -93,39 +96,49 @@ def _card(game: Game, **facts: Any) -> Card:
     )
 
 
-def nodes_per_second(name: str, planner: dict[str, str]) -> Sample:
-    """Prepare searches of many positions at once, by an agent with networks of random weights."""
+def nodes_per_second(
+    name: str, planner: Mapping[str, Any], sims: int = SIMS, trees: int = TREES
+) -> Sample:
+    """Prepare searches of many positions at once, by an agent with networks of random weights.
+
+    Args:
+        name: of the agent.
+        planner: the kind of the planning model and what it sees more than PUCT; none for puct.
+        sims: simulations of a search.
+        trees: positions that are searched at once.
+    """
     game = load_game(GAME)
     with tempfile.TemporaryDirectory() as folder:
         heads = {"policy": 7, "value": 1}
         save_model(f"{folder}/base", _card(game, kind="onnx", heads=heads, value="win"), _base())
         models = f"model={folder}/base"
         if planner:
-            _SAVING[planner["kind"]](f"{folder}/planner", game)
+            _SAVING[planner["kind"]](f"{folder}/planner", game, planner.get("sees", ()))
             models = f"base={folder}/base,model={folder}/planner"
-        agent = load_agent(f"{name}:sims={SIMS},leaves=1,{models}", game)
-    views, seats = positions(game)[:TREES], np.zeros(TREES, np.int64)
-    rngs = np.empty(TREES, RNG)
-    for number in range(TREES):
+        agent = load_agent(f"{name}:sims={sims},leaves=1,{models}", game)
+    views, seats = positions(game)[:trees], np.zeros(trees, np.int64)
+    rngs = np.empty(trees, RNG)
+    for number in range(trees):
         rngs[number] = derive(SEED, Purpose.AGENT, number)
 
     def decide(n: int) -> None:
         for _ in range(n):
-            agent.act(views, seats, rngs, np.arange(TREES))
+            agent.act(views, seats, rngs, np.arange(trees))
 
     batches = rate(lambda n: cpu_time(lambda: decide(n)))
-    return lambda seconds: TREES * SIMS * batches(seconds)
+    return lambda seconds: trees * sims * batches(seconds)
 
 
-def _save_mlp(folder: str, game: Game) -> None:
-    sizes = (29, *HIDDEN, 7)
-    save_model(folder, _card(game, inputs="selection", layers=sizes), random_layers(sizes))
+def _save_mlp(folder: str, game: Game, sees: tuple[str, ...]) -> None:
+    sizes = (row_size(7, "variance" in sees), *HIDDEN, 7)
+    card = _card(game, inputs="selection", sees=sees, layers=sizes)
+    save_model(folder, card, random_layers(sizes))
 
 
-def _save_crn(folder: str, game: Game) -> None:
-    sees = ("variance", "history")
-    card = _card(game, kind="onnx", inputs="selection", sees=sees, encoding="history")
-    save_model(folder, card, _crn())
+def _save_crn(folder: str, game: Game, sees: tuple[str, ...]) -> None:
+    encoding = "history" if "history" in sees else "planes"
+    card = _card(game, kind="onnx", inputs="selection", sees=sees, encoding=encoding)
+    save_model(folder, card, _crn(sees))
 
 
-_SAVING: dict[str, Callable[[str, Game], None]] = {"mlp": _save_mlp, "crn": _save_crn}
+_SAVING = {"mlp": _save_mlp, "crn": _save_crn}
