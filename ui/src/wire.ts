@@ -69,6 +69,9 @@ export interface Opinion {
   error: number | null; // standard error
   visits: number | null;
   share: number | null;
+  wins: number | null; // the share of wins, where it is known beside the value
+  win_error: number | null; // standard error
+  verdict: string | null; // what is certain of it, in words, such as "wins in 11"
   merits: string[]; // what speaks for and against it
 }
 
@@ -77,6 +80,7 @@ export interface HintMessage {
   decision: number;
   coach: string;
   kind: "score" | "win" | "rank";
+  wins: string | null; // what counts as a win beside the values, in words; null if nothing does
   sims: number | null;
   final: boolean;
   opinions: Opinion[]; // the best first

@@ -83,6 +83,7 @@ export const say = phrases(
     "empty-log": "Nothing has happened yet.",
     "last-turn": "Last turn",
     claim: "Claim the rest",
+    "claim-about": "Nothing can stop your cards any more: they are played at once.",
     place: "Place",
     player: "Player",
     // End
@@ -219,6 +220,7 @@ export const say = phrases(
     "empty-log": "Noch ist nichts geschehen.",
     "last-turn": "Letzter Zug",
     claim: "Rest beanspruchen",
+    "claim-about": "Nichts hält deine Karten mehr auf: Sie werden auf einmal gespielt.",
     place: "Rang",
     player: "Spieler",
     over: "Das Spiel ist zu Ende",

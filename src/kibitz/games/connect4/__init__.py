@@ -15,6 +15,7 @@ GAME = GameFacts(
     max_legal=7,
     simultaneous=False,
     hidden=False,
+    coach="exact:ply=10,before=uct:sims=10000",
     bots={
         "centre": "kibitz.games.connect4.bots:CentreAgent",
         "exact": "kibitz.games.connect4.exact:ExactAgent",
