@@ -27,6 +27,7 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.planning import planning_benchmarks
 from kibitz.bench.plies import connect4_plies
 from kibitz.bench.solving import connect4_solving
 from kibitz.bench.tichu import tichu_benchmarks
@@ -231,6 +232,7 @@ def _searching() -> list[Benchmark]:
             peers={"puct": partial(network_search, 300)},
             least_ratio={"puct": 0.7},
         ),
+        *planning_benchmarks(),
         sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
         sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),

@@ -61,6 +61,7 @@ def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
         "encoding": draft.encoding,
         "kind": "onnx" if isinstance(draft.network, bytes) else "mlp",
         "inputs": draft.inputs,
+        "sees": draft.sees,
         "heads": dict(draft.heads),
         "layers": layers,
         "value": draft.value,
