@@ -14,6 +14,7 @@ import numpy as np
 from kibitz import arena
 from kibitz.bench import peers
 from kibitz.bench.lanes import lanes_benchmark
+from kibitz.bench.learning import learning_benchmarks
 from kibitz.bench.limits import limit, limit_speed_up
 from kibitz.bench.measure import (
     Benchmark,
@@ -130,6 +131,7 @@ def _playing() -> list[Benchmark]:
             target=Target(30_000),
         ),
         *tichu_benchmarks(),
+        *learning_benchmarks(),
         Benchmark(
             name="sheephead.random_hands",
             unit="hands/s",
