@@ -34,6 +34,9 @@ LEAST_MASS = 1e-6
 NEGLIGIBLE = 1e-4
 """Samples that a unit answers for by less leave it alone."""
 
+TINY = 1e-12
+"""Samples that a unit answers for by less are not added up."""
+
 _LOG_2PI = float(np.log(2 * np.pi))
 
 
@@ -133,47 +136,22 @@ class NGnet:
         self._maximise(x, y, shares)
         found = []
         for _ in range(rounds):
-            joint = self.log_joint(x, y)
-            top = joint.max(axis=1, keepdims=True)
-            total = top[:, 0] + np.log(np.exp(joint - top).sum(axis=1))
-            found.append(float(total.mean()))
-            self._maximise(x, y, np.exp(joint - total[:, None]))
+            shares = np.zeros((len(x), self.n_units))
+            found.append(answer_for_all(self.units, x, y, shares) / len(x))
+            self._maximise(x, y, shares)
         return found
-
-    def log_joint(self, x: Floats, y: Floats) -> Floats:
-        """Return log P(x, y, i) of samples: [samples, units]."""
-        units, m = self.units, self.n_units
-        found = np.empty((len(x), m))
-        for i in range(m):
-            off = x - units.centres[i]
-            if self.config.covariance == "full":
-                far = np.einsum("tn,nk,tk->t", off, units.precisions[i], off)
-            else:
-                far = (off**2) @ units.precisions[i, :, 0]
-            error = ((y - self._answers(i, x)) ** 2).sum(axis=1)
-            noise = units.noise[i]
-            found[:, i] = units.heights[i] - 0.5 * far - error / (2 * noise)
-            found[:, i] -= 0.5 * self.n_outputs * (_LOG_2PI + np.log(noise)) + np.log(m)
-        return found
-
-    def _answers(self, i: int, x: Floats) -> Floats:
-        weights = self.units.weights[i]
-        answers: Floats = x @ weights[:, :-1].T + weights[:, -1]
-        return answers
 
     def _maximise(self, x: Floats, y: Floats, shares: Floats) -> None:
         """Do the M step: weighted means, covariances and regressions, as sums over the samples."""
-        units, one = self.units, np.hstack([x, np.ones((len(x), 1))])
-        ridge = self.config.ridge * np.eye(self.n_inputs + 1)
+        units, n = self.units, self.n_inputs
+        moments = np.zeros((self.n_units, n + 1, n + 1 + self.n_outputs))
+        add_up(units, x, y, shares, moments)
+        ridge = self.config.ridge * np.eye(n + 1)
         for i in range(self.n_units):
-            h = shares[:, i]
-            mass = units.mass[i] = max(h.sum(), LEAST_MASS)
-            units.centres[i] = h @ x / mass
-            units.scatter[i] = h @ (x - units.centres[i]) ** 2
-            moment = (one * h[:, None]).T @ one + mass * ridge
+            moment = moments[i, :, : n + 1] + units.mass[i] * ridge
             units.inverse[i] = np.linalg.inv(moment)
-            units.weights[i] = np.linalg.solve(moment, (one * h[:, None]).T @ y).T
-            units.residual[i] = h @ ((y - self._answers(i, x)) ** 2).sum(axis=1)
+            units.weights[i] = np.linalg.solve(moment, moments[i, :, n + 1 :]).T
+        add_errors(units, x, y, shares)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -317,13 +295,82 @@ def _first_shares(x: Floats, m: int, seed: int) -> Floats:
         chosen.append(int(rng.choice(len(x), p=far / far.sum())))
         far = np.minimum(far, ((x - x[chosen[-1]]) ** 2).sum(axis=1))
     centres = x[chosen]
+    nearest = np.zeros(len(x), np.int64)
     for _ in range(5):
-        apart = (x**2).sum(axis=1)[:, None] - 2 * x @ centres.T + (centres**2).sum(axis=1)
-        nearest = apart.argmin(axis=1)
+        find_nearest(x, centres, nearest)
         for i in range(len(centres)):
             if (nearest == i).any():
                 centres[i] = x[nearest == i].mean(axis=0)
     return np.eye(len(centres))[nearest]
+
+
+@kernel
+def find_nearest(x: Floats, centres: Floats, nearest: npt.NDArray[np.int64]) -> None:
+    """Write which centre is nearest to every sample."""
+    for t in range(len(x)):
+        least = np.inf
+        for i in range(len(centres)):
+            far = 0.0
+            for k in range(x.shape[1]):
+                far += (x[t, k] - centres[i, k]) ** 2
+            if far < least:
+                least, nearest[t] = far, i
+
+
+@kernel
+def answer_for_all(units: Units, x: Floats, y: Floats, shares: Floats) -> float:
+    """Do the E step: write how much each unit answers for each sample; return log-likelihood."""
+    total = 0.0
+    for t in range(len(x)):
+        total += _answer_for(units, x[t], y[t], shares[t])
+    return total
+
+
+@kernel
+def add_up(units: Units, x: Floats, y: Floats, shares: Floats, moments: Floats) -> None:
+    """Write masses, centres and scatter of all units, and their moments: <x~ x~'> and <x~ y'>.
+
+    Loops take the place of products of matrices: those are made on all processors, and wait for
+    them where they are busy.
+    """
+    n, d = x.shape[1], y.shape[1]
+    for i in range(units.count[0]):
+        units.mass[i] = LEAST_MASS
+        for k in range(n):
+            units.centres[i, k] = units.scatter[i, k] = 0
+    for t in range(len(x)):
+        for i in range(units.count[0]):
+            h = shares[t, i]
+            if h < TINY:
+                continue
+            units.mass[i] += h
+            for k in range(n + 1):
+                here = h * (x[t, k] if k < n else 1.0)
+                for j in range(n):
+                    moments[i, k, j] += here * x[t, j]
+                moments[i, k, n] += here
+                for j in range(d):
+                    moments[i, k, n + 1 + j] += here * y[t, j]
+    for i in range(units.count[0]):
+        for k in range(n):
+            units.centres[i, k] = moments[i, k, n] / units.mass[i]
+    for t in range(len(x)):
+        for i in range(units.count[0]):
+            if shares[t, i] >= TINY:
+                for k in range(n):
+                    units.scatter[i, k] += shares[t, i] * (x[t, k] - units.centres[i, k]) ** 2
+
+
+@kernel
+def add_errors(units: Units, x: Floats, y: Floats, shares: Floats) -> None:
+    """Write the weighted squared errors of all units."""
+    for i in range(units.count[0]):
+        units.residual[i] = 0
+        for t in range(len(x)):
+            if shares[t, i] >= TINY:
+                for d in range(y.shape[1]):
+                    off = y[t, d] - _answer(units, i, d, x[t])
+                    units.residual[i] += shares[t, i] * off * off
 
 
 @kernel
