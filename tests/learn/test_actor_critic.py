@@ -15,6 +15,8 @@ from kibitz.learn.recipe import Recipe
 
 GAME = kibitz.load_game("sheephead")
 
+pytestmark = pytest.mark.compiled  # whole hands of look-ahead
+
 
 def learner(**words: object) -> ActorCritic:
     config = {"hands": 60, "worlds": 2, "units": 4, "predictor_units": 3, "threads": 1}

@@ -1,30 +1,33 @@
 """Normalised Gaussian networks: on-line equals direct, EM climbs, known functions are found."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
-from kibitz.learn.ngnet import NGnet, NGnetConfig, take_in
+from kibitz.learn.ngnet import Floats, NGnet, NGnetConfig, take_in
 from kibitz.search.ngnet import pack, say_all
 
 
-def ridges(x):
+def ridges(x: Floats) -> Floats:
     """Return the test function of Sato and Ishii, of two inputs."""
     a, b = x.T
     parts = np.exp(-10 * a**2), np.exp(-50 * b**2), 1.25 * np.exp(-5 * (a**2 + b**2))
-    return np.max(parts, axis=0)[:, None]
+    highest: Floats = np.max(parts, axis=0)[:, None]
+    return highest
 
 
-def drawn(n, seed):
+def drawn(n: int, seed: int) -> Floats:
     return np.random.default_rng(seed).uniform(-1, 1, (n, 2))
 
 
-def nmse(net, seed=9):
+def nmse(net: NGnet, seed: int = 9) -> float:
     x = drawn(2000, seed)
     return float(((net.predict(x) - ridges(x)) ** 2).mean() / ridges(x).var())
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_batch_em_finds_a_known_function_with_25_units(seed):
+def test_batch_em_finds_a_known_function_with_25_units(seed: int) -> None:
     net = NGnet(2, 1, NGnetConfig(units=25, regular=0))
     x = drawn(2000, 1)
     noise = 0.05 * np.random.default_rng(1).normal(size=(2000, 1))
@@ -32,7 +35,7 @@ def test_batch_em_finds_a_known_function_with_25_units(seed):
     assert nmse(net) <= 0.02
 
 
-def test_batch_em_never_loses_likelihood():
+def test_batch_em_never_loses_likelihood() -> None:
     net = NGnet(2, 1, NGnetConfig(units=10, regular=0, floor=1e-9, ridge=1e-12))
     x = drawn(500, 1)
     noise = 0.1 * np.random.default_rng(3).normal(size=(500, 1))
@@ -42,7 +45,7 @@ def test_batch_em_never_loses_likelihood():
 
 
 @pytest.mark.parametrize("left", [1.0, 0.98])
-def test_the_recursion_is_the_direct_solution(left):
+def test_the_recursion_is_the_direct_solution(left: float) -> None:
     rng = np.random.default_rng(4)
     x, y, h = rng.normal(size=(300, 3)), rng.normal(size=(300, 2)), rng.uniform(0, 1, 300)
     net = NGnet(3, 2, NGnetConfig(units=1))
@@ -61,7 +64,7 @@ def test_the_recursion_is_the_direct_solution(left):
     assert np.allclose(units.scatter[0], (h * age) @ (x - centre) ** 2, rtol=0, atol=1e-9)
 
 
-def test_the_running_residual_is_that_of_the_solution():
+def test_the_running_residual_is_that_of_the_solution() -> None:
     rng = np.random.default_rng(5)
     x, y = rng.normal(size=(200, 2)), rng.normal(size=(200, 1))
     net = NGnet(2, 1, NGnetConfig(units=1))
@@ -73,7 +76,9 @@ def test_the_running_residual_is_that_of_the_solution():
 
 
 @pytest.mark.parametrize("covariance", ["full", "diagonal"])
-def test_on_line_em_goes_on_improving_on_a_rough_fit(covariance):
+def test_on_line_em_goes_on_improving_on_a_rough_fit(
+    covariance: Literal["full", "diagonal"],
+) -> None:
     net = NGnet(2, 1, NGnetConfig(units=25, covariance=covariance, forget=0.999))
     x = drawn(200, 1)
     net.fit(x, ridges(x), rounds=3)
@@ -84,7 +89,7 @@ def test_on_line_em_goes_on_improving_on_a_rough_fit(covariance):
     assert nmse(net) < 0.1
 
 
-def test_units_where_nothing_happens_forget_nothing():
+def test_units_where_nothing_happens_forget_nothing() -> None:
     x = np.vstack([drawn(300, 1) - 5, drawn(300, 2) + 5])
     nets = []
     for by_weight in (True, False):
@@ -97,7 +102,7 @@ def test_units_where_nothing_happens_forget_nothing():
     assert nets[1] < 10
 
 
-def test_units_are_produced_where_samples_are_unlikely():
+def test_units_are_produced_where_samples_are_unlikely() -> None:
     x = drawn(1500, 1)
     net = NGnet(2, 1, NGnetConfig(units=5))
     net.fit(x, ridges(x), rounds=5)
@@ -111,7 +116,7 @@ def test_units_are_produced_where_samples_are_unlikely():
     assert np.allclose(roomy.predict(x[:50] + 20), ridges(x[:50]), atol=0.9)
 
 
-def test_units_are_deleted_and_divided():
+def test_units_are_deleted_and_divided() -> None:
     x = drawn(2000, 1)
     net = NGnet(2, 1, NGnetConfig(units=12, divide=1.5))
     net.fit(x, ridges(x), rounds=10)
@@ -127,7 +132,7 @@ def test_units_are_deleted_and_divided():
     assert nmse(net) < before
 
 
-def test_what_plays_says_the_same_as_what_learnt():
+def test_what_plays_says_the_same_as_what_learnt() -> None:
     net = NGnet(2, 1, NGnetConfig(units=9, covariance="diagonal"))
     x = drawn(500, 1)
     net.fit(x, ridges(x), rounds=5)
@@ -137,7 +142,7 @@ def test_what_plays_says_the_same_as_what_learnt():
     assert np.allclose(out, net.predict(x), atol=1e-9)
 
 
-def test_learning_goes_on_from_what_was_written_down():
+def test_learning_goes_on_from_what_was_written_down() -> None:
     x = drawn(400, 1)
     nets = [NGnet(2, 1, NGnetConfig(units=6)) for _ in range(2)]
     nets[0].fit(x, ridges(x), rounds=2)

@@ -14,6 +14,7 @@ import numpy as np
 from kibitz import arena
 from kibitz.bench import peers
 from kibitz.bench.lanes import lanes_benchmark
+from kibitz.bench.learning import learning_benchmark
 from kibitz.bench.limits import limit, limit_speed_up
 from kibitz.bench.measure import (
     Benchmark,
@@ -171,6 +172,7 @@ def _agents() -> list[Benchmark]:
             least_ratio={"agents": 1 / 3},
         ),
         *map(lanes_benchmark, (NIMMT, TICHU)),
+        learning_benchmark(),
     ]
 
 

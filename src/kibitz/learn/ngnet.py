@@ -67,7 +67,7 @@ class NGnetConfig:
 class Units(NamedTuple):
     """All that a network knows and remembers; unit by unit, changed in place."""
 
-    count: npt.NDArray[np.int64]  # [1]: units in use
+    n_used: npt.NDArray[np.int64]  # [1]: units in use
     mass: Floats  # [units]: <<1>>, what each has answered for
     centres: Floats  # [units, inputs]
     scatter: Floats  # [units, inputs]: <<(x - mu)^2>>, for diagonal covariances
@@ -116,7 +116,7 @@ class NGnet:
     @property
     def n_units(self) -> int:
         """How many units there are."""
-        return int(self.units.count[0])
+        return int(self.units.n_used[0])
 
     # At once.
 
@@ -132,7 +132,7 @@ class NGnet:
         x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
         self.variance = max(float(y.var(axis=0).mean()), 1e-12)
         shares = _first_shares(x, min(self.config.units, len(x)), seed)
-        self.units.count[0] = shares.shape[1]
+        self.units.n_used[0] = shares.shape[1]
         self._maximise(x, y, shares)
         found = []
         for _ in range(rounds):
@@ -189,7 +189,7 @@ class NGnet:
             return
         for part in units[1:]:
             part[: len(kept)] = part[kept]
-        units.count[0] = len(kept)
+        units.n_used[0] = len(kept)
 
     def _divide(self) -> None:
         """Split units along their longest axis: half of each, a standard deviation to each side."""
@@ -205,7 +205,7 @@ class NGnet:
                 part[new] = part[i]
             for k, side in ((i, 1), (new, -1)):
                 self._shrink(k, axis, deviation, side)
-            units.count[0] = new + 1
+            units.n_used[0] = new + 1
 
     def _longest(self, i: int) -> tuple[Floats, float]:
         """Return the direction in which a unit is widest, and its deviation there."""
@@ -334,12 +334,12 @@ def add_up(units: Units, x: Floats, y: Floats, shares: Floats, moments: Floats) 
     them where they are busy.
     """
     n, d = x.shape[1], y.shape[1]
-    for i in range(units.count[0]):
+    for i in range(units.n_used[0]):
         units.mass[i] = LEAST_MASS
         for k in range(n):
             units.centres[i, k] = units.scatter[i, k] = 0
     for t in range(len(x)):
-        for i in range(units.count[0]):
+        for i in range(units.n_used[0]):
             h = shares[t, i]
             if h < TINY:
                 continue
@@ -351,11 +351,11 @@ def add_up(units: Units, x: Floats, y: Floats, shares: Floats, moments: Floats) 
                 moments[i, k, n] += here
                 for j in range(d):
                     moments[i, k, n + 1 + j] += here * y[t, j]
-    for i in range(units.count[0]):
+    for i in range(units.n_used[0]):
         for k in range(n):
             units.centres[i, k] = moments[i, k, n] / units.mass[i]
     for t in range(len(x)):
-        for i in range(units.count[0]):
+        for i in range(units.n_used[0]):
             if shares[t, i] >= TINY:
                 for k in range(n):
                     units.scatter[i, k] += shares[t, i] * (x[t, k] - units.centres[i, k]) ** 2
@@ -364,7 +364,7 @@ def add_up(units: Units, x: Floats, y: Floats, shares: Floats, moments: Floats) 
 @kernel
 def add_errors(units: Units, x: Floats, y: Floats, shares: Floats) -> None:
     """Write the weighted squared errors of all units."""
-    for i in range(units.count[0]):
+    for i in range(units.n_used[0]):
         units.residual[i] = 0
         for t in range(len(x)):
             if shares[t, i] >= TINY:
@@ -439,7 +439,7 @@ def _answer(units: Units, i: int, output: int, x: Floats) -> float:
 @allocating_kernel
 def predict_all(units: Units, x: Floats, out: Floats) -> None:
     """Write E[y | x] of rows of inputs."""
-    m = units.count[0]
+    m = units.n_used[0]
     shares = np.empty(max(m, 1))
     for row in range(len(x)):
         top = -np.inf
@@ -463,10 +463,10 @@ def learn_all(units: Units, x: Floats, y: Floats, rates: Rates) -> None:
     shares, turned = np.empty(room), np.empty(n + 1)
     for row in range(len(x)):
         log_p = _answer_for(units, x[row], y[row], shares)
-        if log_p < rates.produce and units.count[0] < room:
+        if log_p < rates.produce and units.n_used[0] < room:
             _produce(units, x[row], y[row], rates)
             continue
-        for i in range(units.count[0]):
+        for i in range(units.n_used[0]):
             if rates.by_weight and shares[i] < NEGLIGIBLE:
                 continue
             left = rates.forget ** shares[i] if rates.by_weight else rates.forget
@@ -477,7 +477,7 @@ def learn_all(units: Units, x: Floats, y: Floats, rates: Rates) -> None:
 @inner_kernel
 def _answer_for(units: Units, x: Floats, y: Floats, shares: Floats) -> float:
     """Do the E step for one sample: write how much each unit answers for it; return log P(x, y)."""
-    m = units.count[0]
+    m = units.n_used[0]
     top = -np.inf
     for i in range(m):
         error = 0.0
@@ -536,7 +536,7 @@ def take_in(
 @inner_kernel
 def _produce(units: Units, x: Floats, y: Floats, rates: Rates) -> None:
     """Make a unit at a sample, as wide as the nearest one is far, that says what was seen."""
-    i, n = units.count[0], len(x)
+    i, n = units.n_used[0], len(x)
     near, nearest = 1.0, -1
     for j in range(i):
         far = 0.0
@@ -565,5 +565,5 @@ def _produce(units: Units, x: Floats, y: Floats, rates: Rates) -> None:
         units.weights[i, d, n] = y[d]
     noise = units.noise[nearest] if nearest >= 0 else 1.0
     units.residual[i] = max(noise, rates.least_noise) * len(y)
-    units.count[0] = i + 1
+    units.n_used[0] = i + 1
     refresh(units, i, rates)

@@ -37,6 +37,7 @@ from kibitz.games.sheephead.situations import (
     PASSED,
     PICKED,
     PICKER,
+    TABLE_3,
     classes_of,
     observe_bid,
     observe_hand,
@@ -108,6 +109,7 @@ class Desk(NamedTuple):
     shares: Floats
     sums: Floats
     classes: npt.NDArray[np.int64]
+    said: Floats  # [outputs] of a predictor, NaN where it was not asked yet
     chances: Floats  # [6] of cards, while a seat is predicted
     weights: Floats  # [worlds]
     keys: npt.NDArray[np.uint64]  # [worlds]: so all cards meet the same luck
@@ -125,6 +127,7 @@ def make_desk(blank: States, worlds: int) -> Desk:
         np.zeros(MAX_UNITS),
         np.zeros(MAX_UNITS),
         np.zeros(MOST_CLASSES, np.int64),
+        np.zeros(TABLE_3),
         np.zeros(HAND_CARDS),
         np.zeros(worlds),
         np.zeros(worlds, np.uint64),
@@ -146,7 +149,7 @@ def observe(view: State, seat: Seat, which: int, paper: bool, out: Floats) -> No
     if which in (PICKED, PASSED):
         observe_bid(view.hand[seat], OPPONENTS - popcount(np.uint64(view.passed)), out)
     elif paper:
-        observe_paper(view, seat, view, out)
+        observe_paper(view, seat, view, out)  # type: ignore[arg-type]
         out[0] /= 14
         for k in range(1, 4):
             out[k] /= 6
@@ -177,6 +180,8 @@ def _merits_of_cards(
     else:
         observe_situation(view, seat, desk.x)
     share_out(network, brain.numbers, desk.x, desk.shares)
+    for k in range(network.ngnet_outputs):
+        desk.said[k] = np.nan
     cards, n = playable(view, seat), 0
     while cards != np.uint64(0):
         card = lowest(cards)
@@ -187,9 +192,12 @@ def _merits_of_cards(
             n_classes = classes_of(view, seat, card, desk.classes)
         desk.chances[n] = 0
         for k in range(n_classes):
-            desk.chances[n] += say(
-                network, brain.numbers, desk.x, desk.shares, desk.classes[k], desk.sums
-            )
+            which = desk.classes[k]
+            if np.isnan(desk.said[which]):
+                desk.said[which] = say(
+                    network, brain.numbers, desk.x, desk.shares, which, desk.sums
+                )
+            desk.chances[n] += desk.said[which]
         n += 1
     return n
 
