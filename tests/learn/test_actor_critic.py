@@ -142,3 +142,19 @@ def test_networks_are_refused_by_who_cannot_use_them(tmp_path: Path) -> None:
 def test_other_games_and_wrong_parameters_are_refused(spec: str, words: dict[str, object]) -> None:
     with pytest.raises(SpecError, match="learns single hands|learners"):
         ActorCritic(kibitz.load_game(spec), ActorCriticConfig(**words), 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.train
+@pytest.mark.usefixtures("torch")
+def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
+    from kibitz.learn.trainer import train
+
+    config = {"hands": 40, "worlds": 2, "units": 4, "predictor_units": 3, "threads": 1}
+    facts = {"name": "small", "title": "t", "game": "sheephead", "algorithm": "actor_critic"}
+    recipe = Recipe(**facts, steps=4, checkpoint=2, config=config)  # type: ignore[arg-type]
+    train(recipe, tmp_path / "whole")
+    train(recipe.model_copy(update={"steps": 2}), tmp_path / "cut")
+    train(recipe, tmp_path / "cut", resume=True)
+    models = [np.load(tmp_path / name / "model" / "ngnets.npz") for name in ("whole", "cut")]
+    assert set(models[0]) == set(models[1])
+    assert all((models[0][name] == models[1][name]).all() for name in models[0])
