@@ -95,6 +95,8 @@ def test_what_was_learnt_plays(tmp_path: Path, features: str, predictor: str) ->
     while not table.is_over:
         seat = table.movers[0]
         found = agent.decide(table.view(seat), seat)
+        assert found.n_choices is not None
+        assert found.choices is not None
         n = int(found.n_choices[0])
         assert list(found.choices[0, :n]) == table.legal(seat) or n == 1
         table.play(seat, int(found.actions[0]))
@@ -107,8 +109,9 @@ def test_the_agent_chooses_what_has_most_merit(tmp_path: Path) -> None:
     agent = kibitz.load_agent(save(algorithm, tmp_path), GAME)
     table = GAME.deal(seed=4)
     found = agent.decide(table.view(0), 0)
-    best = int(np.nanargmax(found.values[0]))  # type: ignore[index]
-    assert found.choices[0, best] == found.actions[0]
+    assert found.values is not None
+    assert found.choices is not None
+    assert found.choices[0, int(np.nanargmax(found.values[0]))] == found.actions[0]
 
 
 def test_options_that_were_not_learnt_are_played_by_rule() -> None:

@@ -1,5 +1,6 @@
 """Models of normalised Gaussian networks: written, read, and refused when anything is wrong."""
 
+import hashlib
 import io
 from pathlib import Path
 
@@ -74,8 +75,6 @@ def test_what_does_not_fit_its_card_is_not_saved(
 
 
 def test_arrays_are_read_by_their_headers_and_never_unpickled(tmp_path: Path) -> None:
-    import hashlib
-
     save_model(tmp_path / "m", card(), {"only": net()})
     arrays = {f"only.{part}": value for part, value in net()._asdict().items()}
     for bad in (
@@ -88,8 +87,8 @@ def test_arrays_are_read_by_their_headers_and_never_unpickled(tmp_path: Path) ->
         written = tmp_path / "m" / "ngnets.npz"
         before = written.read_bytes()
         text = (tmp_path / "m" / "card.json").read_text()
-        digests = [hashlib.sha256(data).hexdigest() for data in (before, file.getvalue())]
-        (tmp_path / "m" / "card.json").write_text(text.replace(*digests))
+        old, new = (hashlib.sha256(data).hexdigest() for data in (before, file.getvalue()))
+        (tmp_path / "m" / "card.json").write_text(text.replace(old, new))
         written.write_bytes(file.getvalue())
         with pytest.raises(AgentError, match="float32|should be|holds"):
             load_model(f"{tmp_path}/m", GAME)
