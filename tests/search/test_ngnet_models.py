@@ -83,7 +83,7 @@ def test_arrays_are_read_by_their_headers_and_never_unpickled(tmp_path: Path) ->
         {**arrays, "only.centres": np.zeros((3, 200))},
     ):
         file = io.BytesIO()
-        np.savez(file, **bad)  # type: ignore[arg-type]
+        np.savez(file, **bad)
         written = tmp_path / "m" / "ngnets.npz"
         before = written.read_bytes()
         text = (tmp_path / "m" / "card.json").read_text()
