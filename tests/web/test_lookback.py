@@ -98,7 +98,7 @@ def test_nothing_is_told_of_a_table_that_is_played(live: Live) -> None:
 
 def test_a_daily_deal_is_kept_secret_while_others_may_play_it(live: Live) -> None:
     person = live.person()
-    table = person.post("/api/tables", {"game": "connect4", "daily": True})["id"]
+    table = person.post("/api/daily/connect4", {})["id"]
     told = person.open(table).play_on(lambda choices: choices[0])
     assert person.get(f"/api/tables/{table}/replay")["seat"] == told["table"]["you"]
     assert person.refused(f"/api/tables/{table}/replay?open=true", method="GET")[0] == 403

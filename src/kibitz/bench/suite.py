@@ -28,6 +28,7 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.plies import connect4_plies
 from kibitz.bench.solving import connect4_solving
 from kibitz.bench.tichu import tichu_benchmarks
 from kibitz.bench.web import web_benchmark
@@ -272,7 +273,7 @@ def _searching() -> list[Benchmark]:
 
 
 def _solving() -> list[Benchmark]:
-    return [*_solving_nimmt(), *_solving_sheephead(), *connect4_solving()]
+    return [*_solving_nimmt(), *_solving_sheephead(), *connect4_solving(), *connect4_plies()]
 
 
 def _solving_nimmt() -> list[Benchmark]:

@@ -18,6 +18,7 @@ from kibitz.search.cards import Card
 from kibitz.search.forest import Forest, Leaves
 from kibitz.search.guided import GuidedAgent
 from kibitz.search.models import Model
+from kibitz.search.proofs import Proofs
 from kibitz.search.roots import Roots, make_roots
 
 Floats = npt.NDArray[np.float64]
@@ -108,7 +109,7 @@ class Guidance:
 
     alpha: float = 1.0  # of the Dirichlet noise on the priors of roots
     noise: float = 0.0  # its share; 0 leaves them alone
-    foresight: bool = False  # the rules correct the network where they decide within two moves
+    foresight: int = 0  # moves that the rules look beyond leaves
     kind: torch.dtype = torch.float32  # of the numbers that it computes with
 
 
@@ -136,7 +137,8 @@ class NetworkSearch:
         self._how = how
         self._mirrors = symmetries_of(agent.game, encoding)
         asks_all = wants_all_seats(Model(card, encoding, encoding.size, []), agent.game)
-        self._forest = Forest(agent.make_desk(), agent.tree_size, most, 1, asks_all)
+        proves = how.foresight > 0
+        self._forest = Forest(agent.make_desk(), agent.tree_size, most, 1, asks_all, proves)
 
     def use(self, network: nn.Module) -> None:
         """Search by this network from now on, as it is now."""
@@ -150,8 +152,8 @@ class NetworkSearch:
         forest.begin(turn.views, turn.seats, turn.rngs, n_sims)
         leaves = forest.select()
         assert leaves is not None
-        priors, values = self._answer(leaves)
-        forest.absorb(leaves, self._with_noise(priors, leaves, rng), values)
+        priors, values, proven = self._answer(leaves)
+        forest.absorb(leaves, self._with_noise(priors, leaves, rng), values, proven)
         while (leaves := forest.select()) is not None:
             forest.absorb(leaves, *self._answer(leaves))
         roots = make_roots(len(turn), int(counts.max()))
@@ -163,7 +165,7 @@ class NetworkSearch:
         is_listed = np.arange(weights.shape[1]) < counts[:, None]
         return Searched(roots, weights[is_listed], means)
 
-    def _answer(self, leaves: Leaves) -> tuple[Floats, Floats]:
+    def _answer(self, leaves: Leaves) -> tuple[Floats, Floats, Proofs]:
         return answer_leaves(self._model, self._game, leaves, self._how.foresight)
 
     def _with_noise(self, priors: Floats, leaves: Leaves, rng: np.random.Generator) -> Floats:

@@ -23,6 +23,7 @@ from kibitz.core.rng import Rng, Rngs
 from kibitz.search.desks import Desk, TreeSize
 from kibitz.search.evaluation import define_evaluator, with_priors
 from kibitz.search.network import LEAST_PRIOR
+from kibitz.search.proofs import UNKNOWN, Proofs, before, keep_proven, proof_of, prove
 from kibitz.search.roots import Roots, begin_search, write_root
 from kibitz.search.selection import ASKS, always_asks, credit, define_rule, is_met, notice
 from kibitz.search.simulation import END, PAUSED, back_up, descend, enter_world, next_seat
@@ -73,6 +74,7 @@ class Slots(NamedTuple):
     losses: Floats  # what its arms on the way count as lost meanwhile
     paths: npt.NDArray[np.int32]  # decisions and arms on the way: [leaves, steps, 2]
     states: States  # the position, in the world of this simulation
+    proofs: Proofs  # what is certain: [trees, arms]; no arms if nothing is proven
 
 
 class Leaves(NamedTuple):
@@ -168,6 +170,25 @@ def _keep_leaf(tree: Tree, states: States, how: np.record, slots: Slots, i: int,
 
 
 @inner_kernel
+def _note_proof(tree: Tree, how: np.record, slots: Slots, i: int, proof: int) -> None:
+    """Note what is proven of the last arm, if anything, and keep what was before."""
+    if slots.proofs.shape[1] > 0:
+        if proof != UNKNOWN:
+            prove(tree, how, slots.proofs[i], proof)
+        keep_proven(tree, how, slots.proofs[i])
+
+
+@inner_kernel
+def _before_leaf(tree: Tree, how: np.record, leaf: int, proof: int) -> int:
+    """Return what is proven of the last arm of the path by what is proven of its leaf."""
+    if proof == UNKNOWN or leaf == NONE:
+        return UNKNOWN
+    decider = tree.decisions[tree.nodes[leaf].first_decision].decider
+    last = tree.decisions[tree.path[how.n_path - 1, 0]].decider
+    return before(proof, how.sides[last] == how.sides[decider])
+
+
+@inner_kernel
 def _is_pending(tree: Tree, how: np.record) -> bool:
     """Whether the leaf waits for its values already."""
     return how.leaf_node != NONE and tree.nodes[how.leaf_node].node_visits == _PENDING
@@ -204,6 +225,8 @@ def _select_all(
                 write_result(tree, states[i], how)
                 back_up(tree, how)
                 credit(rule, tree, how, evaluator)
+                last = tree.decisions[tree.path[how.n_path - 1, 0]].decider
+                _note_proof(tree, how, slots, i, proof_of(tree.values[last]))
                 how.n_sims += 1
                 continue
             if _is_pending(tree, how):
@@ -291,11 +314,11 @@ def _absorb_all(
     evaluator: np.record,
     slots: Slots,
     leaves: Leaves,
-    answers: tuple[Floats, Floats],
+    answers: tuple[Floats, Floats, Proofs],
     most: int,
 ) -> None:
     """Write priors, take virtual losses back, and back values up."""
-    priors, values = answers
+    priors, values, proven = answers
     view = 0
     for k in range(leaves.n):
         i = slots.trees[k]
@@ -319,6 +342,7 @@ def _absorb_all(
                 tree.values[seat] = values[k, seat]
             back_up(tree, how)
             credit(rules[i], tree, how, evaluator)
+            _note_proof(tree, how, slots, i, _before_leaf(tree, how, slots.nodes[k], proven[k]))
             how.n_sims += 1
         _exchange_ways(tree, how, slots, k)
 
@@ -379,7 +403,13 @@ class Forest:
     """Trees of one game, grown together."""
 
     def __init__(
-        self, desk: Desk, size: TreeSize, n: int, most: int = 1, asks_all: bool = False
+        self,
+        desk: Desk,
+        size: TreeSize,
+        n: int,
+        most: int = 1,
+        asks_all: bool = False,
+        proves: bool = False,
     ) -> None:
         """Make room.
 
@@ -389,6 +419,8 @@ class Forest:
             n: how many trees there are at most.
             most: leaves of one tree that wait for their values at a time, at most.
             asks_all: whether every seat is asked about every leaf, not only those who decide there.
+            proves: whether results prove what arms are worth, in a game of two sides that hides
+                and draws nothing.
         """
         if not 1 <= most <= MAX_LEAVES:
             raise AgentError(f"a tree has 1 to {MAX_LEAVES} leaves that wait, got {most}")
@@ -409,6 +441,7 @@ class Forest:
             np.zeros(room),
             np.zeros((room, *one.path.shape), np.int32),
             np.zeros(room, desk.states.dtype),
+            np.zeros((n, one.arms.size if proves else 0), np.int8),
         )
 
     def begin(self, views: States, seats: Ints, rngs: Rngs, n_sims: Ints) -> None:
@@ -422,6 +455,7 @@ class Forest:
             self._hows[:n],
             self._rules[:n],
         )
+        self._slots.proofs[:n] = UNKNOWN
         _begin_all(*self._grown, OUTSIDE, (views, seats, rngs, n_sims))
 
     @property
@@ -448,13 +482,16 @@ class Forest:
         _write_questions(trees, hows, self._slots, self._asks_all, leaves)
         return leaves
 
-    def absorb(self, leaves: Leaves, priors: Floats, values: Floats) -> None:
+    def absorb(
+        self, leaves: Leaves, priors: Floats, values: Floats, proven: Proofs | None = None
+    ) -> None:
         """Take in what was said of the leaves that `select` has just found.
 
         Args:
             leaves: these.
             priors: probabilities of the actions in `leaves.legal`.
             values: of every leaf to every seat, as the search values games: [leaves, seats].
+            proven: what is proven of each leaf, for who decides there; nothing if left out.
         """
         trees, _, hows, rules = self._grown
         n_seats = int(hows[0]["n_seats"])
@@ -467,7 +504,9 @@ class Forest:
             )
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise AgentError("priors and values of leaves must be finite numbers")
-        answers = priors, values
+        if proven is None:
+            proven = np.full(leaves.n, UNKNOWN, np.int8)
+        answers = priors, values, proven
         _absorb_all(trees, hows, rules, OUTSIDE, self._slots, leaves, answers, self._most)
 
     def asking(self) -> Steps | None:

@@ -20,7 +20,7 @@ from kibitz.core.table import Game
 from kibitz.search.advice import advice_of, advised
 from kibitz.search.agent import FIRST_CHUNK, MAX_SIMS
 from kibitz.search.answers import answer_leaves, wants_all_seats
-from kibitz.search.foresight import check_foresight
+from kibitz.search.foresight import check_foresight, check_plies
 from kibitz.search.forest import MAX_LEAVES, Forest
 from kibitz.search.mlp import pack, scratch_for
 from kibitz.search.models import Model, load_model
@@ -47,7 +47,7 @@ class GuidedConfig(TreeConfig):
     model: str = "none"  # a network instead: the name of a model, or its folder
     turns: int = 0  # that the network plays beyond a leaf before it values the position
     leaves: int = 8  # of one tree that a network outside the kernel values at once
-    foresight: bool = False  # leaves of such a network are looked two moves ahead by the rules
+    foresight: int = 0  # moves, at most, that the rules look beyond leaves of such a network
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -58,6 +58,7 @@ class GuidedConfig(TreeConfig):
             raise SpecError(f"turns={self.turns}: expected 0..1000")
         if not 1 <= self.leaves <= MAX_LEAVES:
             raise SpecError(f"leaves={self.leaves}: expected 1..{MAX_LEAVES}")
+        check_plies(self.foresight)
         if "none" not in (self.guide, self.model):
             raise SpecError(
                 f"guide={plain(self.guide, 80)} and model={plain(self.model, 80)} both say what to "
@@ -98,8 +99,8 @@ class GuidedAgent(TreeAgent):
             check_foresight(game, self.value)
             if self._outside is None:
                 raise AgentError(
-                    f"{self.name}:foresight=true: it is for networks that run outside of the "
-                    "search, leave foresight out"
+                    f"{self.name}:foresight={self.config.foresight}: it is for networks that run "
+                    "outside of the search, leave foresight out"
                 )
 
     def make_evaluator(self) -> np.record:
@@ -231,7 +232,8 @@ class GuidedAgent(TreeAgent):
             part_views = views[part]
             asks_all = wants_all_seats(self._outside, self.game)
             leaves = self.config.leaves
-            forest = Forest(self.make_desk(), size, len(part_views), leaves, asks_all)
+            n, proves = len(part_views), self.config.foresight > 0
+            forest = Forest(self.make_desk(), size, n, leaves, asks_all, proves)
             forest.begin(part_views, seats[part], rngs[part], sims[part])
             for _ in self._value_leaves(forest, chunk):
                 yield read

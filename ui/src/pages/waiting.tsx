@@ -17,6 +17,14 @@ export function WaitingRoom({ table, send }: { table: TableInfo; send: TableDoor
           <ShareLink address={location.origin + location.pathname} label={say("share-link")} />
         </>
       )}
+      {table.owner && (
+        <label class="waiting-private">
+          <input type="checkbox" data-testid="private" checked={table.private}
+            onChange={(event) => void send({ do: "hide", hidden: event.currentTarget.checked })} />
+          <span>{say("by-link")}</span>
+        </label>
+      )}
+      {!table.owner && table.private && <p class="muted">{say("is-by-link")}</p>}
       {table.you < 0 && <NameField />}
       <ol class="waiting-seats">
         {table.seats.map((seat, i) => <Place key={i} seat={seat} at={i} isSeated={table.you >= 0} send={send} />)}
