@@ -30,6 +30,7 @@ from kibitz.bench.measure import (
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
 from kibitz.bench.planning import planning_benchmarks
 from kibitz.bench.plies import connect4_plies
+from kibitz.bench.sheephead import sheephead_learning
 from kibitz.bench.solving import connect4_solving
 from kibitz.bench.tichu import tichu_benchmarks
 from kibitz.bench.web import web_benchmark
@@ -175,6 +176,7 @@ def _agents() -> list[Benchmark]:
             least_ratio={"agents": 1 / 3},
         ),
         *map(lanes_benchmark, (NIMMT, TICHU)),
+        sheephead_learning(),
     ]
 
 

@@ -22,6 +22,7 @@ PAPERS = {
     "nimmt-monte-carlo": "kibitz.papers.nimmt_monte_carlo",
     "nimmt-rl": "kibitz.papers.nimmt_rl",
     "planning-model": "kibitz.papers.planning_model",
+    "sheephead": "kibitz.papers.sheephead",
 }
 """Name: the module that holds its `PAPER`."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.agent import Games, Seats
 from kibitz.core.decisions import Decisions
-from kibitz.core.errors import AgentError, SpecError, plain
+from kibitz.core.errors import AgentError, SpecError, clip, plain
 from kibitz.core.game import States
 from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
@@ -86,6 +86,11 @@ class GuidedAgent(TreeAgent):
         if model is None:
             model = self.load_network()
         if model is not None:
+            if model.nets:
+                raise AgentError(
+                    f"{self.name} takes a network of kind mlp or onnx, {clip(self.config.model)} "
+                    f"is of kind {model.card.kind!r}: play it alone, by the bot of the game"
+                )
             self._take_values(model)
             if model.session is None and not self.asks_outside:
                 self._take_network(model)
