@@ -1,37 +1,56 @@
-"""How fast the actor-critic scheme of Sheephead learns."""
+"""How long players of Sheephead think about a card."""
 
-from time import process_time
+from functools import partial
 
-from kibitz.bench.measure import Benchmark, Sample, Target
-from kibitz.core.registry import load_game
+from kibitz.bench.measure import Benchmark, Sample, Target, cpu_time
+from kibitz.core.game import apply, conceal
+from kibitz.core.registry import load_agent, load_game
+from kibitz.games.sheephead.pimc import random_hand
+from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 
-STEPS_BEFORE = 3
-"""Steps before anything counts: units are placed in them."""
-
-
-def sheephead_learning() -> Benchmark:
-    """Measure hands that are played and learnt from, one to five learners at the table."""
-    return Benchmark(
-        name="sheephead.learning",
-        unit="hands/s",
-        about="hands of the recipe sheephead-ngnet, played and learnt from, on one core; CPU time",
-        ours=_hands,
-        target=Target(1000),
-    )
+SEED = 1
+N_HANDS = 10
 
 
-def _hands() -> Sample:
-    from kibitz.learn.actor_critic import ActorCritic, ActorCriticConfig
+def sheephead_decisions() -> list[Benchmark]:
+    """Measure cards of picked hands: sampled and solved worlds, `best`, and its policy alone."""
+    return [
+        Benchmark(
+            name=f"sheephead.{name}",
+            unit="ms",
+            about=f"a card chosen by {spec}, mean over {N_HANDS} hands; CPU time",
+            ours=partial(_decisions, spec),
+            target=Target(most, at_most=True),
+            lower_is_better=True,
+            most_repeats=3,
+        )
+        for name, spec, most in (
+            ("pimc_decision", "pimc:worlds=30", 1000),
+            ("best_decision", "best", 1000),
+            ("policy_decision", "best:search=none", 1),
+        )
+    ]
 
-    algorithm = ActorCritic(load_game("sheephead"), ActorCriticConfig(worlds=4, threads=1), 1)
-    for _ in range(STEPS_BEFORE):
-        algorithm.step()
 
-    def learn(seconds: float) -> float:
-        n, began = 0, process_time()
-        while (spent := process_time() - began) < seconds:
-            algorithm.step()
-            n += algorithm.config.hands
-        return n / spent
+def _decisions(spec: str) -> Sample:
+    """Let a bot play hands against itself, then ask it the same questions again."""
+    game = load_game("sheephead")
+    player = load_agent(spec, game)
+    questions = []
+    for number in range(N_HANDS):
+        state = random_hand(game, HAND_CARDS, SEED, number)
+        while state.phase == PLAYING:
+            seat = int(state.turn)
+            view = state.copy()
+            conceal(view, seat)
+            choices = game.legal(view, seat)
+            if len(choices) > 1:
+                questions.append((view, seat))
+                choices = player.decide(view, seat).actions.tolist()
+            apply(state, seat, choices[0])
 
-    return learn
+    def answer_all() -> None:
+        for view, seat in questions:
+            player.decide(view, seat)
+
+    return lambda seconds: 1000 * cpu_time(answer_all) / len(questions)
