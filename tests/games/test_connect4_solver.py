@@ -323,3 +323,13 @@ def test_books_that_unpack_to_too_much_and_missing_ones_are_refused(tmp_path: Pa
     path.write_bytes(book.MAGIC + zlib.compress(bytes([32]) * 10_000_000))
     with pytest.raises(KibitzError, match="is damaged"):
         book.read_scores(path)
+
+
+@pytest.mark.compiled
+def test_the_book_that_ships_says_what_a_search_finds() -> None:
+    scores = book.read_scores(book.shipped())
+    some = np.arange(7, len(scores), max(1, len(scores) // 3))
+    out, keys = np.zeros(len(some), np.int64), book.listed()[some]
+    book._solve(make_memory(), keys, out)
+    assert out.tolist() == scores[some].tolist()
+    assert book.shipped().stat().st_size <= book.MOST_BYTES
