@@ -15,6 +15,7 @@ from kibitz.core.kernels import COMPILED
 from kibitz.games.connect4 import alphabeta, book, solver
 from kibitz.games.connect4.alphabeta import UNKNOWN, make_memory, scores_by_column, scores_of
 from kibitz.games.connect4.following import NO_BOUND, bound_by_following
+from kibitz.games.connect4.rules import landing_cells
 from kibitz.games.connect4.solver import moves_left, solve
 from tests.reference.connect4 import ReferenceGame
 from tests.reference.connect4_minimax import score_after
@@ -115,7 +116,7 @@ def test_what_following_proves_is_true(n_moves: int) -> None:
         own, occupied = (board[0] for board in boards([line]))
         threats = np.uint64(alphabeta.winning_cells(own ^ occupied, occupied))
         mine = np.uint64(alphabeta.winning_cells(own, occupied))
-        if (mine | threats) & np.uint64(alphabeta.landing_cells(occupied)):
+        if (mine | threats) & np.uint64(landing_cells(occupied)):
             continue
         for least in range(-3, 4):
             bound = bound_by_following(own, occupied, threats, n_moves, least)
