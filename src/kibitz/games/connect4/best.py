@@ -97,7 +97,7 @@ class Proven:
         if lows.max() == 0:  # if it is all that can be had, every draw is as good
             return cast("npt.NDArray[np.bool_]", lows == 0)
         if highs.max() >= 0:
-            return cast("npt.NDArray[np.bool_]", highs >= 0)
+            return highs >= 0
         return cast("npt.NDArray[np.bool_]", lows == lows.max())
 
     @property
