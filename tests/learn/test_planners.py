@@ -147,3 +147,18 @@ def test_configs_that_make_no_sense_are_refused(torch: Any) -> None:
         make(update_share=2.0)
     with pytest.raises(kibitz.AgentError, match="at most 32768 weights"):
         make(hidden=(256, 256))
+
+
+def test_the_recipe_of_the_thesis_imitates_and_updates_with_its_networks(torch: Any) -> None:
+    from kibitz.learn.recipe import change, find_algorithm, load_recipe, make_config
+
+    few = ["games=1", "points=140", "sims=6", "epochs=1", "update_games=1", "update_share=0.1"]
+    recipe = change(load_recipe("connect4-planning-thesis"), few)
+    kind = find_algorithm(recipe.algorithm)
+    learner: Any = kind(GAME, make_config(recipe, kind), recipe.seed)
+    assert learner.sight.size == 36 + 12 * 42
+    assert learner.network.entry.convolution.weight.shape == (128, 48, 3, 3)
+    assert len(learner.network.tower) == 2
+    imitated, updated = learner.step(), learner.step()
+    assert 0 < imitated["imitation/loss"] < 10
+    assert updated["ppo/points"] > 1

@@ -28,7 +28,7 @@ ACCURACY = Unit("share of held-out selections that are predicted", ".2%", 0.01)
 SPEED = Unit("nodes per second", ",.0f", 100.0)
 GAMES = Unit("games", ",.0f", 500.0)
 
-STEPS, LEAST_STEPS = 24, 3
+STEPS, LEAST_STEPS = 20, 3
 LEAST_POINTS = 2_000
 SECONDS = 0.02
 
@@ -68,7 +68,7 @@ NODES = Study(
     f"{_HOW}, {'; '.join(RULES.values())}, in {GAME}",
     POINTS,
     LEAST_POINTS,
-    studies.equal_nodes(60),
+    studies.equal_nodes(40),
     True,
 )
 TIME = Study(

@@ -44,7 +44,7 @@ class Scale(NamedTuple):
 def scale_of(size: int) -> Scale:
     """Return all of it, or enough to see that it works."""
     if size >= POINTS:
-        return Scale(sims=40, games=60, epochs=30, updates=10, update_games=10, deals=10)
+        return Scale(sims=32, games=100, epochs=20, updates=10, update_games=6, deals=8)
     return Scale(sims=8, games=3, epochs=3, updates=1, update_games=2, deals=2)
 
 

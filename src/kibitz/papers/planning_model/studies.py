@@ -45,7 +45,7 @@ SMALL_BASE = Lesson(
     "connect4",
     config={
         **{"encoding": "planes", "blocks": 2, "filters": 16, "rule": "puct", "sims": 32},
-        **{"games": 64, "lanes": 64, "batch": 256, "epochs": [4], "rates": [2e-3], "falls": []},
+        **{"games": 48, "lanes": 48, "batch": 256, "epochs": [4], "rates": [2e-3], "falls": []},
         **{"gate": 0.55, "gate_deals": 25, "capacity": 100_000},
     },
 )
@@ -151,7 +151,6 @@ def imitators(size: int, seed: int, threads: int) -> list[Point]:
 
 RULES = {
     "GPUCT, tau 0.4": "puct:tau=0.4,c=1.5,leaves=1",
-    "GPUCT, tau 0.6": "puct:tau=0.6,c=1.5,leaves=1",
     "Gumbel": "gumbel:leaves=1",
     "novelty, no network": "uct:rule=novelty",
 }
