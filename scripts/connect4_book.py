@@ -7,6 +7,7 @@ every minute and when it ends.
 """
 
 import argparse
+import signal
 import time
 from pathlib import Path
 
@@ -21,6 +22,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=180.0, help="stop after so many")
     parser.add_argument("--file", type=Path, default=shipped(), help="where the book is kept")
     asked = parser.parse_args()
+    for stop in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # a shell lets jobs in the background ignore SIGINT
+        signal.signal(stop, signal.default_int_handler)
     began = told = time.monotonic()
 
     def is_over(n: int, total: int) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kibitz.bench import Benchmark, Missing, Result, limits, measure, select, solving
+from kibitz.bench import Benchmark, Missing, Result, limits, measure, plies, select, solving
 from kibitz.bench.machine import compiler_version
 from kibitz.bench.measure import Sample, Target, speed_up
 from kibitz.core.errors import SpecError
@@ -205,6 +205,23 @@ def test_the_solving_limit_refuses_what_is_no_position(line: str) -> None:
         [path, "8", "1"], capture_output=True, text=True, check=False, input=line
     )
     assert (answer.returncode, answer.stderr) == (2, f"not a position: {line}\n")
+
+
+def test_plies_are_broken_off_once_too_many_positions_are_slow() -> None:
+    slow = plies.Times(3, (0.1, 1.2, 1.5), 20)
+    assert not slow.is_whole
+    assert slow.percentile(0.95) == 1.2  # the second of 20: 5 % and more are as slow
+    assert plies.Times(3, (0.1, 0.3), 2).percentile(0.5) == pytest.approx(0.2)
+
+
+@pytest.mark.compiled
+def test_random_positions_of_a_ply_are_timed() -> None:
+    owns, occupied = plies.draw_ply(14, 5)
+    assert [int(board).bit_count() for board in occupied] == [14] * 5
+    assert [int(board).bit_count() for board in owns] == [7] * 5
+    found = plies.time_ply(14, 5, every_column=True)
+    assert found.is_whole
+    assert 0 < found.percentile(0.5) <= found.percentile(0.95)
 
 
 @pytest.mark.compiled

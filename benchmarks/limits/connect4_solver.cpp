@@ -23,6 +23,7 @@ constexpr u64 BOTTOM = 0x0000040810204081, BOARD = BOTTOM * 63;
 constexpr int CELLS = 42, COLUMNS = 7;
 constexpr int OUTSIDE_IN[COLUMNS] = {6, 0, 5, 1, 4, 2, 3};
 constexpr int MIRRORED = 16;      // before this ply, a position and its mirror image share a place
+constexpr int LOOK_AHEAD = 28;    // before this ply, known replies are looked up before any move is tried
 constexpr int FROM_THE_ENDS = 8;  // targets asked from both ends inwards before halving
 constexpr u64 RANK = 49;          // where the rank of a move stands above its cell
 constexpr int NAUGHT = 32;        // what stands for a score of 0 in a place
@@ -70,6 +71,51 @@ static inline u64 *place_of(Memory &memory, u64 key) {
 static inline int low_of(u64 place) { return (int)(place >> 6 & 63) - NAUGHT; }
 static inline int high_of(u64 place) { return (int)(place & 63) - NAUGHT; }
 
+constexpr u64 ROOFS = BOTTOM << 6, EVEN = BOTTOM * 0b1010101, ODD = BOTTOM * 0b0101010;
+constexpr int NO_BOUND = 99;
+
+// Whether cells make no four, together with one of each pair of lowest cells.
+static inline bool cannot_win(u64 mine, u64 lowest) {
+    if (has_four(mine)) return false;
+    if (!lowest || !has_four(mine | lowest)) return true;
+    u64 second = lowest & (lowest - 1);
+    if (second & (second - 1)) return false;
+    return !has_four(mine | second) && !has_four(mine | (lowest ^ second));
+}
+
+// What the other proves by answering every disc in its column, if columns end where told at the latest.
+static inline int bound_with(u64 own, u64 all, u64 ends, int ply, int least) {
+    ends |= ROOFS;
+    u64 end = ends & ~(ends - BOTTOM), free = (ends - BOTTOM) & ~ends & (BOARD ^ all), even = end & EVEN;
+    even = (even | even >> 2 | even >> 4 | even >> 6) & BOTTOM;
+    u64 movers = ODD ^ ((even << 7) - even), lowest = (all + BOTTOM) & free & ~movers, last = end & BOARD;
+    if (__builtin_popcountll(lowest) & 1) return NO_BOUND;
+    int bound, left = CELLS - ply - __builtin_popcountll(free);
+    if (last) bound = -(left / 2);
+    else if (least > 0) bound = 0;
+    else if (has_four((own ^ all) | (free & ~movers & ~lowest))) bound = -(left / 2) - 1;
+    else return NO_BOUND;
+    return bound < least && cannot_win(own | (free & movers) | last, lowest) ? bound : NO_BOUND;
+}
+
+static inline int bound_by_following(u64 own, u64 all, u64 threats, int ply, int least) {
+    u64 ends = threats | threats >> 1;
+    int bound = bound_with(own, all, ends, ply, least);
+    return bound == NO_BOUND && ends ? bound_with(own, all, 0, ply, least) : bound;
+}
+
+// Whether one of some moves leaves the other no way to stop the next from making four.
+static inline bool wins_next(u64 own, u64 all, u64 landing) {
+    for (u64 cell; landing; landing ^= cell) {
+        cell = landing & -landing;
+        u64 after = all | cell, wins = winning_cells(own | cell, after);
+        u64 replies = (after + BOTTOM) & BOARD, forced = replies & wins;
+        if (forced & (forced - 1)) return true;
+        if (!((forced ? forced : replies) & ~(wins >> 1))) return true;
+    }
+    return false;
+}
+
 // Whether who moves scores at least `least`: a result of that or more is a lower bound, any other an upper one.
 // Nobody can win at once here; `threats` are the cells in which the other would.
 static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int least) {
@@ -86,6 +132,13 @@ static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int le
     if (low >= least) return low;
     if (high < least) return high;
     if (!has_four((least > 0 ? own : other) | (BOARD ^ all))) return 0;
+    if (forced) {
+        u64 after = all | forced;
+        return -search(memory, other, after, winning_cells(own | forced, after), ply + 1, 1 - least);
+    }
+    if (high == least) return wins_next(own, all, landing) ? high : high - 1;
+    int bound = bound_by_following(own, all, threats, ply, least);
+    if (bound != NO_BOUND) return bound;
     u64 key = key_of(own, all, ply), known = *place_of(memory, key);
     if (known >> 12 == key) {
         low = low_of(known), high = high_of(known);
@@ -97,8 +150,10 @@ static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int le
     for (int c : OUTSIDE_IN) {
         u64 cell = landing & 63ull << 7 * c;
         if (!cell) continue;
-        u64 next = key_of(other, all | cell, ply + 1), reply = *place_of(memory, next);
-        if (reply >> 12 == next && -high_of(reply) >= least) return -high_of(reply);
+        if (ply < LOOK_AHEAD) {
+            u64 next = key_of(other, all | cell, ply + 1), reply = *place_of(memory, next);
+            if (reply >> 12 == next && -high_of(reply) >= least) return -high_of(reply);
+        }
         u64 wins = winning_cells(own | cell, all | cell), rank = __builtin_popcountll(wins);
         int i = n++;
         for (; i > 0 && moves[i - 1] >> RANK > rank; i--) moves[i] = moves[i - 1], after[i] = after[i - 1];

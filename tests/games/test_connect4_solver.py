@@ -14,6 +14,8 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import COMPILED
 from kibitz.games.connect4 import alphabeta, book, solver
 from kibitz.games.connect4.alphabeta import UNKNOWN, make_memory, scores_by_column, scores_of
+from kibitz.games.connect4.following import NO_BOUND, bound_by_following
+from kibitz.games.connect4.rules import landing_cells
 from kibitz.games.connect4.solver import moves_left, solve
 from tests.reference.connect4 import ReferenceGame
 from tests.reference.connect4_minimax import score_after
@@ -106,6 +108,25 @@ def test_late_positions_agree_with_plain_minimax(n_moves: int) -> None:
         assert found == [score_after(line, c) if c in legal else None for c in range(1, 8)]
 
 
+@pytest.mark.parametrize("n_moves", [35, 36] if COMPILED else [37, 38])
+def test_what_following_proves_is_true(n_moves: int) -> None:
+    rng, n_proven = random.Random(n_moves), 0
+    for _ in range(60):
+        line = random_line(rng, n_moves)
+        own, occupied = (board[0] for board in boards([line]))
+        threats = np.uint64(alphabeta.winning_cells(own ^ occupied, occupied))
+        mine = np.uint64(alphabeta.winning_cells(own, occupied))
+        if (mine | threats) & np.uint64(landing_cells(occupied)):
+            continue
+        for least in range(-3, 4):
+            bound = bound_by_following(own, occupied, threats, n_moves, least)
+            if bound != NO_BOUND:
+                score = max(score_after(line, column) for column in ReferenceGame(line).legal())
+                assert score <= bound < least
+                n_proven += 1
+    assert n_proven >= 5
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("n_moves", [14, 20, 25, 30])
 def test_mirror_images_are_worth_the_same(n_moves: int) -> None:
@@ -186,7 +207,8 @@ def test_exact_never_gives_away_a_result() -> None:
         assert decisions.values is not None
         known = {i + 1: score for i, score in enumerate(found.columns) if score is not None}
         assert decisions.choices[0, : len(known)].tolist() == list(known)
-        assert decisions.values[0, : len(known)].tolist() == np.sign(list(known.values())).tolist()
+        wins = (1 + np.sign(list(known.values()))) / 2
+        assert decisions.values[0, : len(known)].tolist() == wins.tolist()
 
 
 @pytest.mark.compiled
@@ -246,7 +268,7 @@ def test_a_book_is_gone_on_with_and_says_what_a_search_finds(
     keys = np.array([alphabeta.key_of(own[i], occupied[i], 20) for i in range(8)], np.uint64)
     monkeypatch.setattr(book, "AT_ONCE", 2)
     monkeypatch.setattr(book, "MAKING_BITS", alphabeta.TABLE_BITS)
-    monkeypatch.setattr(book, "positions", lambda ply: keys)
+    monkeypatch.setattr(book, "listed", lambda: keys)
     assert len(book.read_scores(small_book(tmp_path, 2))) == 2
     scores = book.read_scores(small_book(tmp_path, 6))
     out = np.zeros(8, np.int64)
@@ -303,3 +325,13 @@ def test_books_that_unpack_to_too_much_and_missing_ones_are_refused(tmp_path: Pa
     path.write_bytes(book.MAGIC + zlib.compress(bytes([32]) * 10_000_000))
     with pytest.raises(KibitzError, match="is damaged"):
         book.read_scores(path)
+
+
+@pytest.mark.compiled
+def test_the_book_that_ships_says_what_a_search_finds() -> None:
+    scores = book.read_scores(book.shipped())
+    some = np.arange(7, len(scores), max(1, len(scores) // 3))
+    out, keys = np.zeros(len(some), np.int64), book.listed()[some]
+    book._solve(make_memory(), keys, out)
+    assert out.tolist() == scores[some].tolist()
+    assert book.shipped().stat().st_size <= book.MOST_BYTES

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz import TrainingError
+from kibitz import SpecError, TrainingError
 from kibitz.learn.checkpoint import read_checkpoint
-from kibitz.learn.recipe import Recipe, change, parse_recipe
+from kibitz.learn.recipe import Recipe, change, load_recipe, parse_recipe
 from kibitz.search.models import load_model
 from tests.cli.test_commands import MAIN, environment, kibitz_command
 
@@ -318,3 +318,20 @@ def test_mistakes_are_found_before_anything_is_trained(tmp_path: Path) -> None:
     with pytest.raises(kibitz.SpecError, match="there is no key 'lane'"):
         train(recipe(config={"lane": 3}), tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoint").exists()
+
+
+def test_moves_are_graded_beside_perfect_play_where_a_game_is_solved(tmp_path: Path) -> None:
+    changed = ["steps=1", "games=2", "lanes=2", "sims=2", "quick_sims=2", "blocks=1", "filters=4"]
+    measured = ["evaluation.deals=2", "evaluation.positions=4", "evaluation.agent=net"]
+    recipe = change(load_recipe("connect4-alphazero"), [*changed, *measured])
+    result = train(recipe, tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    (graded,) = [line for line in lines if line.get("opponent") == "solver"]
+    assert 0 <= graded["solver/perfect"] <= graded["solver/good"] <= 1
+    assert "perfect, on 20 positions" in result.strength
+
+
+def test_games_that_are_not_solved_have_no_positions_to_grade(tmp_path: Path) -> None:
+    recipe = change(load_recipe("nimmt-reinforce"), ["evaluation.positions=4"])
+    with pytest.raises(SpecError, match="nimmt is not solved"):
+        train(recipe, tmp_path)

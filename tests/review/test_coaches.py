@@ -1,8 +1,11 @@
 """Coaches with other budgets, and those that see all cards."""
 
+from dataclasses import replace
+
 import pytest
 
 import kibitz
+from kibitz.core.wording import speaking, words
 from kibitz.review.coaches import coach_spec, load_coach, load_open_coach, patient, quick
 from kibitz.review.judgement import ask, think
 from kibitz.review.questions import Question
@@ -15,7 +18,7 @@ def first_question(spec: str, *, is_open: bool = False) -> Question:
 
 
 def test_a_game_without_a_coach_of_its_own_has_the_usual_one() -> None:
-    assert coach_spec(kibitz.load_game("connect4").facts) == "uct:sims=10000"
+    assert coach_spec(replace(kibitz.load_game("connect4").facts, coach="")) == "uct:sims=10000"
 
 
 def test_a_quick_coach_spends_less_and_a_patient_one_more() -> None:
@@ -33,6 +36,50 @@ def test_a_flat_coach_is_patient_until_it_is_stopped() -> None:
 def test_a_coach_that_asks_another_first_leaves_a_quick_look_to_it() -> None:
     coach = load_coach(kibitz.load_game("sheephead"))
     assert quick(coach).spec.startswith("mcs:sims=800,playout=rule")
+
+
+def test_a_patient_coach_has_a_patient_one_before_it() -> None:
+    coach = load_coach(kibitz.load_game("connect4"))
+    assert patient(coach).spec == "exact:ply=10,before=uct:sims=200000"
+
+
+def connect4_after(moves: str) -> Question:
+    game = kibitz.load_game("connect4")
+    return Question(game, game.parse(moves), len(moves) % 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "last"),
+    [
+        ("en", ["wins now", "wins in 5"], ["a draw", "loses in 30"]),
+        ("de", ["gewinnt sofort", "gewinnt in 5"], ["unentschieden", "verliert in 30"]),
+    ],
+)
+def test_the_coach_of_connect4_knows_how_it_ends(
+    language: str, first: list[str], last: list[str]
+) -> None:
+    question = connect4_after("367555462252")
+    answer = ask(load_coach(question.game), question)
+    with speaking(language):
+        said = [words(one.verdict) for one in answer.opinions if one.verdict]
+    assert len(said) == len(question.legal)
+    assert (said[:2], said[-2:]) == (first, last)
+
+
+def test_the_coach_of_connect4_searches_the_opening() -> None:
+    question = connect4_after("44")
+    looks = list(think(load_coach(question.game), question))
+    assert len(looks) > 1
+    assert looks[-1].has_values
+    assert not looks[-1].is_exact
+
+
+def test_of_equal_ends_the_sooner_win_and_the_later_loss_come_first() -> None:
+    question = connect4_after("44444432233")
+    answer = ask(load_coach(question.game), question)
+    moves = [int(str(one.verdict.facts["n"])) for one in answer.opinions if one.verdict]
+    assert moves == sorted(moves, reverse=True)
+    assert answer.loss is None
 
 
 def test_the_coach_of_sheephead_values_bids_too() -> None:

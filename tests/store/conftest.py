@@ -1,32 +1,34 @@
 """A new database for every test."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from kibitz.store import Store, open_store
 from kibitz.store.address import find_database
 from kibitz.store.database import Database
-
-# A database that may be emptied, e.g. postgresql+psycopg://me:secret@localhost/tests
-SERVER = os.environ.get("KIBITZ_TEST_DATABASE", "")
+from tests import postgres
 
 
-@pytest.fixture(params=["sqlite", "server"] if SERVER else ["sqlite"])
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """Run a PostgreSQL, if there is one."""
+    if not postgres.is_found():
+        pytest.skip(postgres.HOW)
+    with postgres.running() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "server"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Name an empty database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'results.db'}"
-    engine = create_engine(SERVER)
-    with engine.begin() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return SERVER
+    server: str = request.getfixturevalue("server")
+    postgres.empty(server)
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,11 @@
 
 import importlib.util
 import io
+import re
 import sqlite3
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -317,7 +319,7 @@ def test_both_say_the_same_to_a_server() -> None:
     with Operations.context(context):
         for version in sorted(path.name for path in (MIGRATIONS / "versions").glob("0*.py")):
             load_migration(version).upgrade()
-    migrated = {squeeze(statement) for statement in said.getvalue().split(";")} - {""}
+    migrated = {squeeze(statement) for statement in add_columns(said.getvalue().split(";"))} - {""}
     dialect: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     wanted = set()
     for table in metadata.sorted_tables:
@@ -325,6 +327,18 @@ def test_both_say_the_same_to_a_server() -> None:
         for index in table.indexes:
             wanted.add(squeeze(str(CreateIndex(index).compile(dialect=dialect))))
     assert migrated == wanted
+
+
+def add_columns(statements: list[str]) -> Iterator[str]:
+    """Write columns that were added later where their table is made."""
+    added = [re.match(r"\s*ALTER TABLE (\w+) ADD COLUMN (.*)", one, re.S) for one in statements]
+    for statement, is_added in zip(statements, added, strict=True):
+        later = [one for one in added if one and f"CREATE TABLE {one[1]} (" in statement]
+        if later:
+            columns = "".join(f", {one[2]}" for one in later)
+            yield f"{statement.rstrip().removesuffix(')').rstrip()}{columns})"
+        elif not is_added:
+            yield statement
 
 
 def squeeze(statement: str) -> str:

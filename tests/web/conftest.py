@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kibitz.core import registry
 from tests.web.live import OPEN, Live
 
 
@@ -22,6 +23,15 @@ def strict(tmp_path: Path) -> Iterator[Live]:
     server = Live(tmp_path).start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def faulty_agents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Register agents that fail, also in processes that are started after this."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    registry._entries.cache_clear()
+    yield
+    registry._entries.cache_clear()
 
 
 @pytest.fixture(autouse=True)

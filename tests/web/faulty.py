@@ -13,13 +13,17 @@ from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.game import States
 from kibitz.core.rng import Rngs
+from kibitz.games.tichu.state import WINDOW
+
+LINGERS = 3.0
+"""Seconds that one thinks about a bomb."""
 
 
 @dataclass(frozen=True)
 class FaultyConfig:
     """What it does wrong."""
 
-    how: Literal["nothing", "crash", "exit", "hang", "illegal", "raise"] = "nothing"
+    how: Literal["nothing", "crash", "exit", "hang", "illegal", "raise", "linger"] = "nothing"
 
 
 class FaultyAgent(Agent):
@@ -38,6 +42,8 @@ class FaultyAgent(Agent):
             raise SystemExit(3)
         if how == "hang":
             time.sleep(60)
+        if how == "linger" and "phase" in (views.dtype.names or ()) and views["phase"][0] == WINDOW:
+            time.sleep(LINGERS)
         if how == "raise":
             raise ValueError("no idea")
         return Decisions(np.array(first) + 1000 * (how == "illegal"))

@@ -28,9 +28,8 @@ class Live:
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         """Prepare a server whose database is in a folder."""
-        self.config = Config(
-            database=folder / "play.db", **{"warms": False, "pace": 0.02, **settings}
-        )
+        usual = {"database": folder / "play.db", "warms": False, "pace": 0.02}
+        self.config = Config(**{**usual, **settings})
         self.port = 0
 
     def start(self) -> "Live":

@@ -38,7 +38,7 @@ def test_a_restart_goes_on_with_all_tables(tmp_path: Path) -> None:
 
 
 @contextmanager
-def serving(database: Path, port: int, end: signal.Signals) -> Iterator[None]:
+def serving(database: Path | str, port: int, end: signal.Signals) -> Iterator[None]:
     """Run a server process, which is ended by a signal."""
     words = [sys.executable, "-m", "tests.web.serving", str(database), str(port)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:

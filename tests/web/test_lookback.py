@@ -98,7 +98,7 @@ def test_nothing_is_told_of_a_table_that_is_played(live: Live) -> None:
 
 def test_a_daily_deal_is_kept_secret_while_others_may_play_it(live: Live) -> None:
     person = live.person()
-    table = person.post("/api/tables", {"game": "connect4", "daily": True})["id"]
+    table = person.post("/api/daily/connect4", {})["id"]
     told = person.open(table).play_on(lambda choices: choices[0])
     assert person.get(f"/api/tables/{table}/replay")["seat"] == told["table"]["you"]
     assert person.refused(f"/api/tables/{table}/replay?open=true", method="GET")[0] == 403
@@ -229,6 +229,23 @@ def test_a_position_is_analysed(person: Person) -> None:
     assert len(found["choices"]) == 7
     again = person.post("/api/analysis", {"position": found["position"]})
     assert again["picture"] == found["picture"]
+
+
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        ("connect4 9999", "'9' in '9999' ist keine Spalte: erwartet wird 1 bis 7"),
+        ("tichu phase=pley", "phase: unbekanntes Wort 'pley': meinst du 'play'?"),
+        ("sheephead phase=bid deal=99", "deal=99: diese Sitzung hat 1 Spiele"),
+        ("nimmt rows=1/2 hands=-", "erwartet werden 4 Reihen, nicht 2"),
+    ],
+)
+def test_a_position_is_refused_in_the_language_that_is_read(
+    live: Live, position: str, why: str
+) -> None:
+    reader = live.person()
+    reader.ask("PATCH", "/api/me", {"language": "de"})
+    assert why in reader.refused("/api/analysis", {"position": position})[1]
 
 
 @pytest.mark.parametrize("position", ["", "connect4", "connect4 9999", "chess e4", "x" * 3000])

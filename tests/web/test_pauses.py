@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kibitz.web.levels import find_level
 from kibitz.web.seats import bot
 from kibitz.web.tables import new_id
 from tests.games.tichu_hands import position
+from tests.web.faulty import LINGERS
 from tests.web.live import Json, Live, Tab
 
 PACE = 0.5  # pauses of half a second after a play, and a fifth after a pass
@@ -26,6 +28,10 @@ BOMB = ("KR KG 2R 2G 3B", "5S 6R 7G 8B TR", "9R 9G 9B 9S AG 4R", "5R 6G 7B 8S TG
 NO_BOMB = ("KR KG 2R 2G 3B", "9S 6R 7G 8B TR", "9R 9G 9B 5S AG 4R", "5R 6G 7B 8S TG")
 NINES = "9R 9G 9B 9S"
 
+# The same with the bomb, or none, at the bot after seat 0, which has a choice by its ace.
+BOT_BOMB = ("KR KG 2R 2G 3B", "9R 9G 9B 9S AG 4R", "5S 6R 7G 8B TR", "5R 6G 7B 8S TG")
+BOT_NO_BOMB = ("KR KG 2R 2G 3B", "9R 9G 9B 5S AG 4R", "9S 6R 7G 8B TR", "5R 6G 7B 8S TG")
+
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
@@ -36,12 +42,13 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     server.stop()
 
 
-def seat_two(live: Live, hands: tuple[str, ...]) -> tuple[Tab, Tab]:
+def seat_two(live: Live, hands: tuple[str, ...], spec: str = "") -> tuple[Tab, Tab]:
     """Seat two people at 0 and 2, and bots between them, at a table with these cards."""
     game = kibitz.load_game("tichu:match=round", "people")
     people = [live.person(), live.person()]
     level = find_level("tichu", "casual")
     assert level is not None
+    level = replace(level, spec=spec or level.spec)
     seats = [bot(seat, level) for seat in range(4)]
     for seat, person in ((0, people[0]), (2, people[1])):
         seats[seat] = SeatRow(seat, "person", person.me["id"], f"Person {seat}")
@@ -113,6 +120,28 @@ def test_a_seat_is_told_the_same_at_the_same_time_whoever_holds_a_bomb(
     for times in (plain_times, bomb_times):
         late = [at - times[0] - wanted for at, wanted in zip(times, due, strict=True)]
         assert all(-EARLY < off < LATE for off in late), late
+
+
+@pytest.fixture
+def lingering(tmp_path: Path, faulty_agents: None) -> Iterator[Live]:
+    """Run a server that knows a bot that thinks long about bombs."""
+    server = Live(tmp_path, pace=PACE).start()
+    yield server
+    server.stop()
+
+
+def test_a_bot_that_thinks_long_about_a_bomb_is_not_told_by_that(lingering: Live) -> None:
+    streams = []
+    for hands in (BOT_NO_BOMB, BOT_BOMB):
+        one, _ = seat_two(lingering, hands, "faulty:how=linger")
+        lead(one)
+        began, heard = time.monotonic(), []
+        while one.heard[-1]["waiting"] != [0]:
+            heard.append((one.heard[-1]["pause"], one.heard[-1]["waiting"]))
+            one.hear()
+        assert time.monotonic() - began < LINGERS
+        streams.append(heard)
+    assert streams[0] == streams[1]
 
 
 def test_who_holds_a_bomb_lays_it_in_the_pause_and_others_see_it_when_it_is_over(

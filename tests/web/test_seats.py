@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.web.live import Live, Tab, play_all
+from tests.web.live import Live, Person, Tab, play_all
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +98,43 @@ def test_a_bot_that_fails_is_replaced_and_the_table_told(live: Live) -> None:
     assert "replaced" in one.until(lambda told: told["is"] == "notice")["words"]
     assert one.now(lambda told: told["decision"] == 1)["picture"]["moves"][0] == 4
     assert live.service.store.table(one.table).seats[1].spec == "random"  # type: ignore[union-attr]
+
+
+def listed(person: Person) -> list[str]:
+    return [table["id"] for table in person.get("/api/tables")]
+
+
+def test_a_private_table_is_found_by_its_link_alone(live: Live) -> None:
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    owner, other = live.person(), live.person()
+    made = owner.post("/api/tables", {"game": "connect4", "seats": seats, "private": True})
+    assert made["private"]
+    assert made["id"] not in listed(owner) + listed(other)
+    tab = other.open(made["id"])
+    assert tab.see()["table"]["private"]
+    tab.done(do="sit", seat=1)
+    assert tab.now(lambda told: told["table"]["status"] == "playing")["table"]["you"] == 1
+
+
+def test_who_made_a_table_takes_it_out_of_the_lobby_and_puts_it_back(live: Live) -> None:
+    owner, other = live.person(), live.person()
+    own = owner.sit("connect4", seats=[{"kind": "me"}, {"kind": "open"}])
+    theirs = other.open(own.table)
+    assert own.table in listed(other)
+    assert "only who made the table" in theirs.do(do="hide", hidden=True)["why"]
+    own.done(do="hide", hidden=True)
+    assert theirs.now(lambda told: told["table"]["private"])["table"]["status"] == "open"
+    assert own.table not in listed(other)
+    own.done(do="hide", hidden=False)
+    assert own.table in listed(other)
+
+
+def test_bots_that_are_watched_privately_are_not_listed(live: Live) -> None:
+    owner, other = live.person(), live.person()
+    tables = [
+        owner.post("/api/tables", {"game": "connect4", "watch": True, "private": private})["id"]
+        for private in (True, False)
+    ]
+    for table in tables:
+        owner.open(table).see()
+    assert [table in listed(other) for table in tables] == [False, True]

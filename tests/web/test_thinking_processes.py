@@ -6,22 +6,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 import kibitz
-from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.table import Game
 from kibitz.host import Host
 from kibitz.host.host import Question
 from kibitz.web.process import WorkerFailed
 from kibitz.web.workers import Workers
-
-HERE = Path(__file__).parent
 
 PARENT = """
 import asyncio, sys, time
@@ -38,13 +35,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(autouse=True)
-def faulty_agents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Register agents that fail."""
-    monkeypatch.syspath_prepend(str(HERE))
-    registry._entries.cache_clear()
-    yield
-    registry._entries.cache_clear()
+pytestmark = pytest.mark.usefixtures("faulty_agents")
 
 
 @asynccontextmanager

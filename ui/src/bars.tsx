@@ -1,6 +1,6 @@
 // One bar for each action, the best first: in the coach, in a review, below a position.
 import { useState } from "preact/hooks";
-import { barsOf, isNumber, labelOf, valueText, valueWithError, FEW, type Bar, type Bars, type Kind } from "./opinions";
+import { barsOf, isNumber, labelOf, opinionText, sentence, valueText, valueWithError, winBar, FEW, type Bar, type Bars, type Kind } from "./opinions";
 import type { Choice, HintMessage } from "./wire";
 import { number } from "./words";
 import { coachSays } from "./words/coach";
@@ -56,6 +56,7 @@ interface ItemProps {
 
 function BarItem({ bar, drawn, kind, label, played, isOpen, toggle, play }: ItemProps) {
   const { opinion } = bar;
+  const wins = { value: opinion.wins, error: opinion.win_error };
   const isPlayed = opinion.text === played;
   const state = `${bar.place === 0 ? "is-best" : ""} ${isPlayed ? "is-played" : ""}`;
   return (
@@ -66,10 +67,16 @@ function BarItem({ bar, drawn, kind, label, played, isOpen, toggle, play }: Item
           {bar.place === 0 && <span class="badge bar-best">{coachSays("best")}</span>}
           {isPlayed && <span class="badge bar-played">{coachSays("yours")}</span>}
           <span class="bar-value">
-            {isNumber(opinion.value) ? valueWithError(opinion, kind) : drawn.scale && coachSays("no-value")}
+            {opinion.value === null ? drawn.scale && coachSays("no-value") : opinionText(opinion, kind)}
           </span>
         </span>
         {drawn.scale && <Track bar={bar} zero={drawn.zero} />}
+        {isNumber(opinion.wins) && (
+          <span class="bar-wins">
+            <Track bar={{ ...bar, ...winBar(wins) }} zero={null} />
+            <span class="bar-value">{coachSays("wins-of", { n: valueWithError(wins, "win") })}</span>
+          </span>
+        )}
       </button>
       {isOpen && <Why bar={bar} play={play} />}
     </li>
@@ -133,6 +140,7 @@ function OpinionTable({ hint, choices }: { hint: HintMessage; choices: Choice[] 
           <tr>
             <th scope="col">{coachSays("action")}</th>
             <th scope="col" class="right">{coachSays("value")}</th>
+            {hint.wins !== null && <th scope="col" class="right">{coachSays("wins")}</th>}
             <th scope="col" class="right">{coachSays("sims")}</th>
           </tr>
         </thead>
@@ -140,7 +148,8 @@ function OpinionTable({ hint, choices }: { hint: HintMessage; choices: Choice[] 
           {hint.opinions.map((one) => (
             <tr>
               <th scope="row">{labelOf(one.text, choices)}</th>
-              <td>{valueWithError(one, hint.kind)}</td>
+              <td>{opinionText(one, hint.kind)}</td>
+              {hint.wins !== null && <td>{valueWithError({ value: one.wins, error: one.win_error }, "win")}</td>}
               <td>{one.visits === null ? "–" : number(one.visits)}</td>
             </tr>
           ))}
@@ -150,11 +159,17 @@ function OpinionTable({ hint, choices }: { hint: HintMessage; choices: Choice[] 
   );
 }
 
+const isExact = (hint: HintMessage) => hint.opinions.every((one) => one.verdict !== null);
+
+const meaning = (hint: HintMessage, unit: string) =>
+  `${coachSays(`unit-${hint.kind}`, { unit })} ${coachSays("unit-whisker")}`;
+
 function Note(props: { hint: HintMessage; unit: string; hasValues: boolean }) {
   const { hint, unit } = props;
   return (
     <p class="bar-note muted">
-      {props.hasValues && `${coachSays(`unit-${hint.kind}`, { unit })} ${coachSays("unit-whisker")} `}
+      {props.hasValues && `${isExact(hint) ? coachSays("exact") : meaning(hint, unit)} `}
+      {hint.wins !== null && `${sentence(hint.wins)} `}
       {coachSays("by", { coach: hint.coach.split(":")[0]! })}
     </p>
   );

@@ -1,6 +1,6 @@
 // What the coach thinks of each action, while one looks.
 import { OpinionBars } from "./bars";
-import { labelOf, valueWithError } from "./opinions";
+import { labelOf, opinionText } from "./opinions";
 import type { Settings } from "./settings";
 import type { HintMessage, Snapshot } from "./wire";
 import { number } from "./words";
@@ -54,5 +54,5 @@ function heard(hint: HintMessage, snapshot: Snapshot): string {
   const best = hint.opinions[0];
   if (!best) return "";
   const action = labelOf(best.text, snapshot.choices);
-  return coachSays("heard", { action, value: valueWithError(best, hint.kind) });
+  return coachSays("heard", { action, value: opinionText(best, hint.kind) });
 }

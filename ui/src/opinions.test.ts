@@ -4,7 +4,7 @@ import { barsOf, valueText, valueWithError } from "./opinions";
 import type { Opinion } from "./wire";
 
 const opinion = (text: string, value: number | null, error: number | null = null): Opinion => ({
-  text, value, error, visits: null, share: null, merits: [],
+  text, value, error, visits: null, share: null, wins: null, win_error: null, verdict: null, merits: [],
 });
 
 test("values below zero lie right of worse ones", () => {

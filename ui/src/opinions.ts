@@ -53,13 +53,21 @@ function scaleFor(opinions: Opinion[], kind: Kind): Scale | null {
   }));
 }
 
-function barOf({ value, error }: Opinion, scale: Scale | null, zero: number | null) {
+function barOf({ value, error }: Pick<Opinion, "value" | "error">, scale: Scale | null, zero: number | null) {
   if (!scale || !isNumber(value)) return { from: 0, to: 0, whisker: null };
   const [from, to] = [zero ?? 0, placeAt(scale, value)].sort((a, b) => a - b) as [number, number];
   const reach = isNumber(error) ? ERRORS * error : 0;
   const whisker: [number, number] = [placeAt(scale, value - reach), placeAt(scale, value + reach)];
   return { from, to, whisker: reach ? whisker : null };
 }
+
+/** Returns the bar of a share of wins, which lies between none and all. */
+export function winBar(wins: Pick<Opinion, "value" | "error">) {
+  return barOf(wins, { low: 0, high: 1 }, 0);
+}
+
+/** Words as a sentence. */
+export const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** A value as people read it: points, or a share in per cent. */
 export function valueText(value: number | null, kind: Kind, digits?: number): string {
@@ -86,6 +94,11 @@ export function valueWithError({ value, error }: Pick<Opinion, "value" | "error"
   const digits = reach < 0.5 * 10 ** -coarse ? coarse + 1 : coarse;
   const said = valueText(value, kind, digits).replace(/ %$/, "");
   return `${said} ± ${number(reach, digits)}${kind === "score" ? "" : " %"}`;
+}
+
+/** What an action is worth: what is certain of it, or a value with its error. */
+export function opinionText(opinion: Opinion, kind: Kind): string {
+  return opinion.verdict ?? valueWithError(opinion, kind);
 }
 
 /** How an action is named: by the words of the choice, where there is one. */

@@ -5,11 +5,16 @@ import { tell } from "./words/home";
 type Word = Parameters<typeof tell>[0];
 
 export interface Rule {
-  option: string; // of the game's spec, or `first`: who begins
+  option: string; // of the game's spec, or one of BESIDE
   label: Word;
   values: [string, Word | ""][]; // the first one is usual; without a word it speaks for itself
   isMain?: boolean;
 }
+
+/** Choices that are no options of a game: who begins, and how friends find the table. */
+const BESIDE = ["first", "join"];
+
+const JOIN: Rule = { option: "join", label: "join", values: [["lobby", "join-lobby"], ["link", "join-link"]] };
 
 const YES_NO: Rule["values"] = [["false", "no"], ["true", "yes"]];
 
@@ -20,20 +25,24 @@ export const RULES: Record<string, Rule[]> = {
     { option: "rows", label: "rows", values: [["free", "rows-free"], ["lowest", "rows-lowest"]] },
     { option: "hands", label: "hands", values: [["hidden", "hands-hidden"], ["open", "hands-open"]] },
     { option: "deck", label: "deck", values: [["full", "deck-full"], ["known", "deck-known"]] },
+    JOIN,
   ],
   tichu: [
     { option: "match", label: "match", isMain: true, values: [["round", "one-round"], ["500", "to-500"], ["1000", "to-1000"]] },
     { option: "late_calls", label: "late_calls", values: YES_NO },
+    JOIN,
   ],
   sheephead: [
     { option: "hands", label: "n-hands", isMain: true, values: ["5", "1", "10", "20"].map((n) => [n, ""]) },
     { option: "pass", label: "pass", isMain: true, values: [["nola", "pass-nola"], ["leaster", "pass-leaster"], ["doubler", "pass-doubler"], ["redeal", "pass-redeal"], ["forced", "pass-forced"]] },
     { option: "blitz", label: "blitz", values: YES_NO },
     { option: "crack", label: "crack", values: YES_NO },
+    JOIN,
   ],
   connect4: [
     { option: "first", label: "first", isMain: true, values: [["me", "first-me"], ["bot", "first-bot"]] },
     { option: "opening", label: "opening", values: [["0", "opening-0"], ["4", "opening-4"]] },
+    JOIN,
   ],
 };
 
@@ -48,7 +57,7 @@ export function specOf(game: GameInfo, chosen: Chosen): string {
     options.set(key, value);
   }
   for (const rule of RULES[game.name] ?? [])
-    if (rule.option !== "first") options.set(rule.option, valueOf(rule, chosen));
+    if (!BESIDE.includes(rule.option)) options.set(rule.option, valueOf(rule, chosen));
   const written = [...options].map(([key, value]) => `${key}=${value}`).join(",");
   return written ? `${game.name}:${written}` : game.name;
 }
@@ -75,7 +84,7 @@ export function newTable(
   const n = seatsOf(game.name, chosen);
   if (how === "friends") {
     const open = Array.from({ length: n - 1 }, () => ({ kind: "open" as const }));
-    return { ...wanted, seats: [{ kind: "me" }, ...open] };
+    return { ...wanted, seats: [{ kind: "me" }, ...open], private: chosen.join === "link" };
   }
   if (chosen.first === "bot" && game.name === "connect4")
     return { ...wanted, seats: [{ kind: "bot", level }, { kind: "me" }] };

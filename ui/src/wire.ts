@@ -24,6 +24,7 @@ export interface TableInfo {
   you: number; // your seat, or -1 for a spectator
   owner: boolean; // whether you made the table
   daily: string | null; // the date of a daily deal
+  private: boolean; // not in the lobby: joined and watched by its link alone
   fairness: { commitment: string; seed: string | null; salt: string | null };
 }
 
@@ -69,6 +70,9 @@ export interface Opinion {
   error: number | null; // standard error
   visits: number | null;
   share: number | null;
+  wins: number | null; // the share of wins, where it is known beside the value
+  win_error: number | null; // standard error
+  verdict: string | null; // what is certain of it, in words, such as "wins in 11"
   merits: string[]; // what speaks for and against it
 }
 
@@ -77,6 +81,7 @@ export interface HintMessage {
   decision: number;
   coach: string;
   kind: "score" | "win" | "rank";
+  wins: string | null; // what counts as a win beside the values, in words; null if nothing does
   sims: number | null;
   final: boolean;
   opinions: Opinion[]; // the best first
@@ -97,6 +102,7 @@ export type ClientMessage =
   | { do: "hint"; id: number }
   | { do: "stop-hint"; id: number }
   | { do: "sit"; id: number; seat: number }
+  | { do: "hide"; id: number; hidden: boolean } // out of the lobby, or into it again
   | { do: "start"; id: number } // fill open seats with bots and begin
   | { do: "leave"; id: number }
   | { do: "back"; id: number } // take back a seat that a bot covers
@@ -244,8 +250,8 @@ export interface NewTable {
   seats: { kind: "me" | "open" | "bot"; level?: string }[] | null; // null: me and bots of `level`
   level?: string;
   same_deal_as?: string; // id of a finished table
-  daily?: boolean;
   watch?: boolean; // bots alone
+  private?: boolean; // joined and watched by its link alone
 }
 
 export interface ReviewDecision {

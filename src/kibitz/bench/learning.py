@@ -10,7 +10,7 @@ GAMES, WORKERS, CLONED, SEED = 200, 2, 20, 1
 
 
 def learning_benchmarks() -> list[Benchmark]:
-    """Measure PPO of Tichu as its recipe has it: self-play, critic and policy.
+    """Measure PPO as recipes have it: self-play, critic and policy.
 
     Without torch there is nothing to measure.
     """
@@ -22,20 +22,27 @@ def learning_benchmarks() -> list[Benchmark]:
             name="tichu.ppo_decisions",
             unit="decisions/s",
             about=f"decisions that tichu-best plays and learns from, {how}",
-            ours=lambda: _ppo("decisions"),
+            ours=lambda: _ppo("tichu-best", "decisions"),
             target=Target(10_000),
         ),
         Benchmark(
             name="tichu.ppo_rounds",
             unit="rounds/s",
             about=f"the same in rounds, {how}",
-            ours=lambda: _ppo("rounds"),
+            ours=lambda: _ppo("tichu-best", "rounds"),
             target=Target(150),
+        ),
+        Benchmark(
+            name="sheephead.ppo",
+            unit="hands/s",
+            about=f"hands that sheephead-best plays and learns from, {how}",
+            ours=lambda: _ppo("sheephead-best", "hands"),
+            target=Target(1000),
         ),
     ]
 
 
-def _ppo(what: str) -> Sample:
+def _ppo(name: str, what: str) -> Sample:
     """Prepare a run that has cloned its teacher; a sample takes steps for some CPU time."""
     import torch
 
@@ -45,7 +52,7 @@ def _ppo(what: str) -> Sample:
     torch.set_num_threads(1)
     words = [f"games={GAMES}", f"teacher_games={GAMES}", f"teacher_steps={CLONED}"]
     words += [f"workers={WORKERS}"]
-    recipe = change(load_recipe("tichu-best"), words)
+    recipe = change(load_recipe(name), words)
     learner = Ppo(kibitz.load_game(recipe.game), make_config(recipe, Ppo), SEED)
     for _ in range(CLONED + 1):
         learner.step()

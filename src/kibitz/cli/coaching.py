@@ -3,11 +3,11 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kibitz.cli.opinions import opinions_grid
+from kibitz.cli.opinions import meaning, opinions_grid
 from kibitz.core.game import Seat, State
 from kibitz.core.messages import Message
 from kibitz.core.table import Game
-from kibitz.core.wording import word, words
+from kibitz.core.wording import words
 from kibitz.review.coaches import load_coach
 from kibitz.review.judgement import Answer, ask
 from kibitz.review.questions import Question
@@ -22,7 +22,7 @@ def advise(game: Game, view: State, seat: Seat, spec: str | None) -> RenderableT
     parts += [Text(f"  {words(reason)}") for reason in answer.question.merits(answer.choice)]
     if answer.has_values:
         kind = answer.value
-        parts += [opinions_grid(kind, answer), Text(word("cli.standard-error"), "dim")]
+        parts += [opinions_grid(kind, answer), Text(meaning(answer), "dim")]
     return Group(*parts)
 
 

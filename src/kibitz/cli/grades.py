@@ -10,7 +10,7 @@ from kibitz.cli.console import out
 from kibitz.cli.standings import INTERVAL, bounds
 
 if TYPE_CHECKING:
-    from kibitz.review.grading import Marks, Report
+    from kibitz.arena.grading import Marks, Report
 
 
 def grades_json(report: "Report") -> dict[str, Any]:

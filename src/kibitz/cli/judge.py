@@ -25,9 +25,9 @@ from kibitz.core.spec import GameFacts
 
 if TYPE_CHECKING:
     from kibitz.arena import Estimate
+    from kibitz.arena.grading import Examination
     from kibitz.core.agent import Agent
-    from kibitz.core.habits import Grading, Habit
-    from kibitz.review.grading import Examination
+    from kibitz.core.habits import Habit
     from kibitz.review.judge import Followed, Rate, Verdict
 
 DEALS = 1000
@@ -79,8 +79,8 @@ def judge(
     In a solved game, such as Connect 4, it is judged by perfect play instead: which share of its
     moves keeps the result (good), and which share is as good as any (perfect), stage by stage.
     """
+    from kibitz.arena.grading import Examination, find_grading
     from kibitz.core.registry import load_agent, load_game
-    from kibitz.review.grading import Examination
     from kibitz.review.judge import Judgement
 
     announce_compilation()
@@ -125,12 +125,6 @@ def judge(
 def find_habits(facts: GameFacts) -> "tuple[Habit, ...]":
     """Return the habits of a game's players; most games list none."""
     found: tuple[Habit, ...] = getattr(find_module(facts, "judging"), "HABITS", ())
-    return found
-
-
-def find_grading(facts: GameFacts) -> "Grading | None":
-    """Return how decisions of a game are graded by perfect play, if it is solved."""
-    found: Grading | None = getattr(find_module(facts, "judging"), "GRADING", None)
     return found
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from kibitz.cli.console import out, progress_bar
 from kibitz.core.errors import RecordError
-from kibitz.core.wording import word
+from kibitz.core.wording import word, words
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
@@ -87,6 +87,9 @@ def decision_json(answer: "Answer") -> dict[str, Any]:
                 "error": one.error,
                 "visits": one.visits,
                 "share": one.share,
+                "wins": one.wins,
+                "win_error": one.win_error,
+                "verdict": None if one.verdict is None else words(one.verdict),
             }
             for one in answer.opinions
         ],
@@ -122,7 +125,10 @@ def sims_told(sims: int | None) -> str:
 
 def meaning(answer: "Answer") -> str:
     """Say what stands behind values, if there are any."""
-    return word("cli.standard-error") if answer.has_values else ""
+    told = [word("cli.standard-error")] if answer.has_values and not answer.is_exact else []
+    told += [word("cli.exact")] if answer.is_exact else []
+    told += [words(answer.win_rule)] if answer.win_rule else []
+    return "; ".join(told)
 
 
 def opinions_grid(kind: str | None, answer: "Answer") -> Grid:
@@ -134,16 +140,25 @@ def opinions_grid(kind: str | None, answer: "Answer") -> Grid:
     grid.add_column(word("cli.action"), no_wrap=True)
     if kind is not None:
         grid.add_column(value_name(kind), justify="right")
+    has_wins = kind is not None and answer.has_wins
+    if has_wins:
+        grid.add_column(word("cli.win-share"), justify="right", no_wrap=True)
     counts, has_policy = _counts(shown), _has_policy(answer.opinions)
     for name in ["cli.visits"] * counts + ["cli.share"] * has_policy:
         grid.add_column(word(name), justify="right", no_wrap=True)
     for one in shown:
-        value = [] if kind is None else [amount(kind, one.value, one.error)]
+        value = [] if kind is None else [_value(kind, one)]
+        value += [amount("win", one.wins, one.win_error)] * has_wins
         visits = [UNKNOWN if one.visits is None else f"{one.visits:,}"] * counts
         style = "bold" if one.action == answer.choice else ""
         cells = [answer.question.text(one.action), *value, *visits, *[_share(one)] * has_policy]
         grid.add_row(*(Text(cell) for cell in cells), style=style)
     return grid
+
+
+def _value(kind: str, one: "Opinion") -> str:
+    """Say what an action is worth: what is certain, or a value with its error."""
+    return words(one.verdict) if one.verdict else amount(kind, one.value, one.error)
 
 
 def _counts(opinions: "list[Opinion]") -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table as Grid
+from rich.padding import Padding
 from rich.text import Text
 
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
@@ -117,7 +117,9 @@ def _print(plan: "Recipe", result: "Result") -> None:
     for line in lines:
         out.print(plain(line, 2000), highlight=False, markup=False, soft_wrap=True)
     path = result.folder if result.folder.is_absolute() else f"./{result.folder}"
-    remark(f"play against it: kibitz play {plan.game} --vs net:model={path}")
+    agent = "net" if plan.evaluation is None else plan.evaluation.agent
+    added = f"{agent}{',' if ':' in agent else ':'}model={path}"
+    remark(f"play against it: kibitz play {plan.game} --vs {added}")
     if not result.is_finished:
         remark(f"go on: kibitz train --out {path} --resume")
 
@@ -149,11 +151,10 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json([one.model_dump(mode="json") for one in recipes])
         return
-    grid = Grid(title="recipes", title_justify="left")
-    grid.add_column("recipe", no_wrap=True)
-    for column in ("game", "minutes", "title", "expected strength"):
-        grid.add_column(column, overflow="fold")
-    for one in recipes:
-        words = (one.name, one.game, f"{one.minutes:g}", one.title, one.strength)
-        grid.add_row(*(Text(plain(word, 1000)) for word in words))
-    out.print(grid if recipes else "no recipes ship")
+    if not recipes:
+        out.print("no recipes ship")
+    for one in recipes:  # not in columns: sentences of five columns fit no terminal
+        minutes = "1 minute" if one.minutes == 1 else f"{one.minutes:g} minutes"
+        head = Text.assemble((one.name, "bold"), f"  {plain(one.game)}, {minutes}")
+        told = [Text(plain(word, 1000)) for word in (one.title, one.strength)]
+        out.print(head, *(Padding(line, (0, 0, 0, 2)) for line in told), sep="\n")

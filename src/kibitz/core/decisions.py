@@ -27,7 +27,7 @@ class ValueKind(IntEnum):
     WIN = 3  # the share of a win
 
 
-_COLUMNS = ("weights", "visits", "values", "errors")
+_COLUMNS = ("weights", "visits", "values", "errors", "wins", "win_errors")
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class Decisions:
 
     The columns speak of the actions in `choices`, row by row. Row k has `n_choices[k]` of them;
     behind them stand NO_ACTION and NaN. NaN also stands for what is not known of a choice.
-    In `info` are, where an agent knows them: `lines` (who plays what from here on) and `sims`
-    (simulations), each with an item for every row.
+    In `info` are, where an agent knows them: `lines` (who plays what from here on), `sims`
+    (simulations) and `verdicts` (actions with a message on what is certain of them, best first),
+    each with an item for every row.
     """
 
     actions: Actions  # [views]
@@ -49,6 +50,8 @@ class Decisions:
     errors: Numbers | None = None  # standard errors of the values
     kinds: npt.NDArray[np.int8] | None = None  # [views] what the values of a row are: ValueKind
     info: Mapping[str, Any] = field(default_factory=dict)
+    wins: Numbers | None = None  # the share of wins, where it is known beside other values
+    win_errors: Numbers | None = None  # standard errors of that
 
     def __len__(self) -> int:
         """How many views were answered."""

@@ -173,6 +173,7 @@ class GameFacts:
     simultaneous: bool  # may several seats decide at once?
     hidden: bool  # is there anything that a seat does not know?
     unit: str = "points"  # what scores are counted in
+    wins_by_gain: bool = False  # is a round won by whoever gains in it, not by the best score?
     out_of_turn: bool = False  # does `is_legal` judge seats that are not to move, too?
     teams: Callable[[Options], tuple[int, ...]] | None = None  # team of each seat
     implied: Callable[[Options], Options] = _nothing_implied  # options that follow from others

@@ -45,7 +45,7 @@ from kibitz.learn.states import (
     restore_optimiser,
 )
 from kibitz.search.cards import Card
-from kibitz.search.foresight import check_foresight
+from kibitz.search.foresight import check_foresight, check_plies
 from kibitz.search.guided import GuidedAgent
 from kibitz.search.gumbel import NETWORK_SCALE, GumbelAgent, GumbelConfig
 from kibitz.search.models import Model
@@ -77,7 +77,7 @@ class AlphaZeroConfig:
     temperature: float = 1.1  # of what is drawn from visits, eq. 4.28
     drawn: int = 5  # decisions of each seat that are drawn; then the best is played
     random: int = 0  # first decisions of each seat, at most, that are random and not learnt from
-    foresight: bool = False  # searches look two moves beyond leaves by the rules
+    foresight: int = 0  # moves, at most, that the rules look beyond leaves of a search
     precision: Literal["float32", "bfloat16"] = "float32"  # in which games are searched
     value_mix: float = 0.0  # share of what the search expected in what the value learns
     capacity: int = 1_000_000  # decisions that are kept
@@ -102,6 +102,7 @@ class AlphaZeroConfig:
         for name in ("games", "lanes", "sims", "capacity", "batch", "gate_deals"):
             if getattr(self, name) < 1:
                 raise SpecError(f"{name}={getattr(self, name)}: expected 1 or more")
+        check_plies(self.foresight)
         if self.temperature <= 0 or self.scale <= 0 or self.alpha <= 0:
             raise SpecError("temperature, scale and alpha must be above 0")
         if self.full < 1 and self.quick_sims < 1:
@@ -193,7 +194,7 @@ class AlphaZero(Algorithm):
         """Return the agent by whose rule games are played."""
         config, game = self.config, game or self.game
         how: dict[str, Any] = {"sims": max(config.sims, config.quick_sims), "leaves": 1}
-        how |= {"value": config.value, "foresight": config.foresight and model is not None}
+        how |= {"value": config.value, "foresight": config.foresight if model else 0}
         if config.rule == "puct":
             return PuctAgent(game, PuctConfig(c=config.c, **how), model)
         noise = 0.0 if model else 1.0  # games of the gate are played as well as can be

@@ -1,10 +1,12 @@
-"""How strong is what has been learnt: matches on duplicate deals against fixed opponents."""
+"""How strong is what has been learnt: matches on duplicate deals, and moves beside perfect play."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kibitz import arena
+from kibitz.arena.grading import Examination, find_grading
 from kibitz.arena.statistics import Estimate
 from kibitz.core.agent import Agent
 from kibitz.core.errors import SpecError
@@ -39,12 +41,46 @@ class Measured:
     def numbers(self) -> Mapping[str, float]:
         """What goes into the log."""
         named = {"score": self.score, "difference": self.difference, "wins": self.wins}
-        return {
-            f"{self.opponent}/{name}{end}": value
-            for name, one in named.items()
-            for end, value in (("", one.mean), ("_low", one.low), ("_high", one.high))
-            if value == value  # without an interval, its ends are NaN
-        }
+        elo = Estimate(*(_elo(share) for share in (self.wins.mean, self.wins.low, self.wins.high)))
+        return _flat(self.opponent, named | {"elo": elo})
+
+
+@dataclass(frozen=True)
+class Graded:
+    """How the moves of a model are beside perfect play."""
+
+    n: int  # positions
+    good: Estimate  # share that keeps the result of perfect play
+    perfect: Estimate
+
+    def __str__(self) -> str:
+        """Write it in one sentence, with intervals."""
+        return (
+            f"{self.good:.1%} of moves keep the result of perfect play and {self.perfect:.1%} are "
+            f"perfect, on {self.n} positions"
+        )
+
+    @property
+    def numbers(self) -> Mapping[str, float]:
+        """What goes into the log."""
+        return _flat("solver", {"good": self.good, "perfect": self.perfect})
+
+
+def _flat(about: str, named: Mapping[str, Estimate]) -> dict[str, float]:
+    """Name means and ends of intervals as the log does."""
+    return {
+        f"{about}/{name}{end}": value
+        for name, one in named.items()
+        for end, value in (("", one.mean), ("_low", one.low), ("_high", one.high))
+        if math.isfinite(value)  # without an interval, its ends are NaN
+    }
+
+
+def _elo(share: float) -> float:
+    """Return the difference of ratings at which such a share of games is won."""
+    if not 0 < share < 1:
+        return math.nan if math.isnan(share) else math.copysign(math.inf, share - 0.5)
+    return 400 * math.log10(share / (1 - share))
 
 
 class Referee:
@@ -60,6 +96,12 @@ class Referee:
         if "model" in parameters:
             raise SpecError(f"the agent of an evaluation gets its model, got {evaluation.agent!r}")
         self._name, self._parameters = name, parameters
+        self._grading = find_grading(self._game.facts)
+        if evaluation.positions and self._grading is None:
+            raise SpecError(
+                f"evaluation.positions={evaluation.positions}: {self._game.facts.name} is not "
+                "solved, leave positions out"
+            )
 
     def player(self, model: Path) -> Agent:
         """Make the agent that plays a model."""
@@ -75,3 +117,14 @@ class Referee:
             scores = sample.score(0), sample.paired(0, 1), sample.wins(0)
             found.append(Measured(opponent.spec, self._game.facts.unit, deals, *scores))
         return found
+
+    def grade(self, model: Path) -> Graded | None:
+        """Compare moves of the model in a folder with perfect play, if that is asked for."""
+        if not self._evaluation.positions or self._grading is None:
+            return None
+        n = self._evaluation.positions
+        exam = Examination(self._game, self.player(model), self._grading, n, self._seed)
+        for _ in exam.run():
+            pass
+        whole = exam.report().whole
+        return Graded(whole.n, whole.good, whole.perfect)

@@ -49,6 +49,7 @@ class Evaluation(Document):
     deals: Annotated[int, Field(ge=2, le=1_000_000)] = 200
     every: _Steps  # steps between measurements; there is one at the end, too
     agent: Word = "net"  # who plays the model: `model=` is added to this spec
+    positions: Annotated[int, Field(ge=0, le=10_000)] = 0  # of each stage, beside perfect play
 
 
 class Recipe(Document):

@@ -184,10 +184,13 @@ class _Training:
         assert self._referee is not None
         self._save()
         self._measured = self._referee.measure(self.folder / MODEL)
-        told = "; ".join(map(str, self._measured))
+        graded = self._referee.grade(self.folder / MODEL)
+        told = "; ".join(map(str, [*self._measured, *([graded] if graded else [])]))
         self._strength, self._measured_at = f"after step {self.step}: {told}", self.step
         for one in self._measured:
             self.log.write(self.step, one.numbers, opponent=one.opponent)
+        if graded:
+            self.log.write(self.step, graded.numbers, opponent="solver")
 
     def _keep(self) -> None:
         """Write a checkpoint, and the models."""

@@ -59,6 +59,8 @@ def _with_budget(coach: Agent, share: float) -> Agent:
         sims = round(config.sims * share)
         is_flat = isinstance(coach, SearchAgent) and coach.is_flat
         changed["sims"] = MAX_SIMS if is_flat and share > 1 else max(FEWEST_SIMS, sims)
+    if hasattr(config, "before"):  # who is asked where this one does not solve
+        changed["before"] = _with_budget(coach.before, share).spec  # type: ignore[attr-defined]
     if hasattr(config, "worlds") and config.worlds:
         worlds = round(config.worlds * share)
         changed["worlds"] = min(MOST_WORLDS, max(FEWEST_WORLDS, worlds))

@@ -22,12 +22,13 @@ class Described:
 
     def hint(self, answer: Answer, *, is_final: bool) -> dict[str, Any]:
         """Return what a coach thinks at present: `HintMessage` of ui/src/wire.ts."""
-        opinions = answer.opinions
+        opinions, rule = answer.opinions, answer.win_rule
         return {
             "is": "hint",
             "decision": self._number,
             "coach": self._coach,
             "kind": answer.value,
+            "wins": None if rule is None else words(rule),
             "sims": answer.sims,
             "final": is_final,
             "opinions": [self._opinion(one, k < MOST_MERITS) for k, one in enumerate(opinions)],
@@ -40,6 +41,9 @@ class Described:
             "error": number(one.error),
             "visits": one.visits,
             "share": number(one.share),
+            "wins": number(one.wins),
+            "win_error": number(one.win_error),
+            "verdict": None if one.verdict is None else words(one.verdict),
             "merits": self._say_merits(one.action) if has_merits else [],
         }
 

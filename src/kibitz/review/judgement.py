@@ -12,6 +12,7 @@ from kibitz.core.conduct import asking
 from kibitz.core.decisions import Decisions, ValueKind
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.game import Action, Seat, apply, is_legal, movers
+from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.review.questions import Question
 
@@ -34,6 +35,9 @@ class Opinion:
     error: float | None = None  # standard error of the value
     visits: int | None = None
     share: float | None = None  # how probably it would be chosen, or its share of the visits
+    wins: float | None = None  # the share of wins, where it is known beside the value
+    win_error: float | None = None  # standard error of that
+    verdict: Message | None = None  # what is certain of it, such as "wins in 11"
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,22 @@ class Answer:
     def has_values(self) -> bool:
         """Whether the agent puts a value on anything."""
         return any(opinion.value is not None for opinion in self.opinions)
+
+    @property
+    def has_wins(self) -> bool:
+        """Whether the agent knows shares of wins beside its values."""
+        return any(opinion.wins is not None for opinion in self.opinions)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the agent knows for certain what every action leads to."""
+        return all(opinion.verdict is not None for opinion in self.opinions)
+
+    @property
+    def win_rule(self) -> Message | None:
+        """What is counted as a win beside values; None if nothing is."""
+        kind = "gain" if self.question.game.facts.wins_by_gain else "best"
+        return Message(f"review.win-{kind}") if self.has_wins else None
 
     @property
     def loss(self) -> Loss | None:
@@ -160,21 +180,31 @@ def _opinions(found: Decisions, legal: list[Action], choice: Action) -> list[Opi
     """Read what was found about every legal action."""
     n = None if found.n_choices is None else int(found.n_choices[0])
     listed = [] if found.choices is None else found.choices[0, :n].tolist()
+    verdicts = dict((found.info.get("verdicts") or [[]])[0] or [])
+    order = list(verdicts)  # equal values may differ in how soon the end comes
     total = 0.0 if found.weights is None else float(np.nansum(found.weights[0]))
 
     def opinion(action: Action) -> Opinion:
         if action not in listed:
             return Opinion(action)
         k = listed.index(action)
-        value, error, weight, visits = (
+        value, error, weight, visits, wins, win_error = (
             None if column is None or not math.isfinite(column[0, k]) else float(column[0, k])
-            for column in (found.values, found.errors, found.weights, found.visits)
+            for column in (
+                *(found.values, found.errors, found.weights, found.visits),
+                *(found.wins, found.win_errors),
+            )
         )
         share = weight / total if total and weight is not None else None
-        return Opinion(action, value, error, None if visits is None else round(visits), share)
+        n = None if visits is None else round(visits)
+        verdict = verdicts.get(action)
+        if not isinstance(verdict, Message | None):
+            raise AgentError(f"expected a message about {action}, got {clip(verdict)}")
+        return Opinion(action, value, error, n, share, wins, win_error, verdict)
 
-    def rank(one: Opinion) -> tuple[bool, float]:
-        return one.action != choice, math.inf if one.value is None else -one.value
+    def rank(one: Opinion) -> tuple[bool, float, int]:
+        value = math.inf if one.value is None else -one.value
+        return one.action != choice, value, order.index(one.action) if one.verdict else 0
 
     actions = legal if choice in legal else [choice, *legal]
     return sorted(map(opinion, actions), key=rank)

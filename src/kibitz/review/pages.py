@@ -7,12 +7,12 @@ import numpy as np
 
 from kibitz._version import __version__
 from kibitz.arena import page
+from kibitz.arena.grading import Report
 from kibitz.arena.plots import MARKERS, PALETTE
 from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
-from kibitz.review.grading import Report
 from kibitz.review.judge import Followed, Rate, Verdict
 
 LEGEND = "●■"

@@ -111,6 +111,8 @@ class Found:
     preference: Floats  # the highest is played
     lines: list[Line]  # what is expected from here on, by every tree that was grown
     n_sims: int = 0
+    wins: Floats | None = None  # of the simulations of each, where they are counted beside values
+    win_squares: Floats | None = None
 
     def moments(self) -> tuple[Floats, Floats]:
         """Return means and their standard errors; an action never tried has no value."""
@@ -118,10 +120,18 @@ class Found:
         write_moments(self.visits, self.sums, self.squares, means, errors)
         return means, errors
 
+    def win_moments(self) -> tuple[Floats, Floats]:
+        """Return shares of wins and their standard errors; NaN if nobody counted."""
+        means, errors = np.full((2, len(self.visits)), np.nan)
+        if self.wins is not None and self.win_squares is not None:
+            write_moments(self.visits, self.wins, self.win_squares, means, errors)
+        return means, errors
+
     @classmethod
     def add(cls, parts: list[Self]) -> Self:
         """Add what several trees found about the same actions."""
-        names = ("visits", "sums", "squares", "weights", "preference")
+        names = ["visits", "sums", "squares", "weights", "preference"]
+        names += ["wins", "win_squares"] * (parts[0].wins is not None)
         added = {name: np.sum([getattr(part, name) for part in parts], axis=0) for name in names}
         lines = [line for part in parts for line in part.lines]
         return replace(parts[0], **added, lines=lines, n_sims=sum(part.n_sims for part in parts))
@@ -141,6 +151,7 @@ class SearchAgent(Agent, ABC):
     is_sequential = False
     reuses = False  # keeps the tree of every game for the next move
     searches_together = True  # many views in one call
+    counts_wins = False  # beside values
     picks = BY_PREFERENCE  # what is played of what was found
     n_worlds = 0  # in a pool; 0: a new one for every simulation
     n_scratch = 0  # numbers that the evaluator computes with
@@ -193,6 +204,7 @@ class SearchAgent(Agent, ABC):
         """Search every view, one after the other."""
         config = self.config
         is_plain = config.threads == 1 and not (config.time or self.reuses or self.n_worlds)
+        is_plain = is_plain and not self.counts_wins
         if is_plain and self.searches_together:
             with self.desk() as desk:
                 counts = np.empty(len(views), np.int64)
@@ -279,11 +291,12 @@ class SearchAgent(Agent, ABC):
         most = max(len(one.actions) for one in found)
         actions = np.zeros(len(found), np.int64)
         choices = np.full((len(found), most), NO_ACTION)
-        weights, visits, values, errors = np.full((4, len(found), most), np.nan)
+        weights, visits, values, errors, *wins = np.full((6, len(found), most), np.nan)
         for k, one in enumerate(found):
             n = len(one.actions)
             choices[k, :n], weights[k, :n], visits[k, :n] = one.actions, one.weights, one.visits
             values[k, :n], errors[k, :n] = one.moments()
+            wins[0][k, :n], wins[1][k, :n] = one.win_moments()
             picked = self.pick(one, values[k, :n], rngs[k])
             actions[k] = one.actions[picked]
             if self.picks == BY_MEAN:  # visits say nothing about what it plays
@@ -294,7 +307,9 @@ class SearchAgent(Agent, ABC):
         }
         n_choices = np.array([len(one.actions) for one in found])
         kinds = kinds_of(len(found), KINDS[self.value])
-        return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds, info)
+        columns = (weights, visits, values, errors, kinds, info)
+        told = wins if self.counts_wins else (None, None)
+        return Decisions(actions, choices, n_choices, *columns, *told)
 
     @property
     def forgets(self) -> bool:
@@ -490,6 +505,10 @@ class SearchAgent(Agent, ABC):
         roots = make_roots(1, len(arms_of(tree, root_decision(desk))))
         write_root(tree, how, desk.rule, roots, 0)
         line = roots.lines[0, : roots.n_steps[0]].tolist()
+        counted = None
+        if self.counts_wins:
+            arms = tree.arms[arms_of(tree, root_decision(desk))]
+            counted = arms["second_sum"].astype(float), arms["second_count"].astype(float)
         return Found(
             roots.actions[0],
             roots.visits[0],
@@ -499,6 +518,7 @@ class SearchAgent(Agent, ABC):
             roots.preference[0],
             [[(seat, action) for seat, action in line]],
             int(how["n_sims"]),
+            *(counted or (None, None)),
         )
 
 

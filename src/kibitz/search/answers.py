@@ -9,6 +9,7 @@ from kibitz.search.foresight import foresee
 from kibitz.search.forest import Floats, Leaves
 from kibitz.search.mlp import Floats as Rows
 from kibitz.search.models import Model
+from kibitz.search.proofs import Proofs
 
 
 def wants_all_seats(model: Model, game: Game) -> bool:
@@ -22,20 +23,21 @@ def _mirrors(model: Model, game: Game) -> bool:
 
 
 def answer_leaves(
-    model: Model, game: Game, leaves: Leaves, foresight: bool = False
-) -> tuple[Floats, Floats]:
-    """Return the priors of all actions, and the values of all leaves to every seat.
+    model: Model, game: Game, leaves: Leaves, foresight: int = 0
+) -> tuple[Floats, Floats, Proofs]:
+    """Return priors of all actions, values of all leaves to every seat, and what is proven.
 
-    With `foresight` the rules correct the network where they decide within two moves.
+    The rules correct the network where they decide within `foresight` moves.
     """
     rows = np.zeros((len(leaves.views), model.encoding.size), np.float32)
     observe_all(leaves.views, leaves.seats, model.encoding.record, rows)
     outputs = model.evaluate(rows)
     values = _spread(model, game, leaves, model.read_values(outputs["value"]))
     priors = _priors(model, leaves, outputs)
+    proven = np.zeros(leaves.n, np.int8)
     if foresight:
-        foresee(game, leaves, priors, values)
-    return priors, values
+        proven = foresee(game, leaves, foresight, priors, values)
+    return priors, values, proven
 
 
 def _priors(model: Model, leaves: Leaves, outputs: dict[str, Rows]) -> Floats:

@@ -23,6 +23,7 @@ from kibitz.core.rng import Rng, Rngs
 from kibitz.search.desks import Desk, TreeSize
 from kibitz.search.evaluation import define_evaluator, with_priors
 from kibitz.search.network import LEAST_PRIOR
+from kibitz.search.proofs import UNKNOWN, Proofs, before, keep_proven, proof_of, prove
 from kibitz.search.roots import Roots, begin_search, write_root
 from kibitz.search.selection import ASKS, always_asks, credit, define_rule, is_met, notice
 from kibitz.search.simulation import END, PAUSED, back_up, descend, enter_world, next_seat
@@ -50,7 +51,7 @@ OUTSIDE = define_evaluator([("outside", np.int64)], _evaluate_outside, has_prior
 
 
 @kernel
-def _select_steered(
+def select_steered(
     arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
 ) -> int:
     """Take the arm that was answered, or ask."""
@@ -61,7 +62,7 @@ def _select_steered(
 
 def steered() -> np.record:
     """Return the rule that asks outside at every step."""
-    return define_rule(_select_steered, may_ask=always_asks, steered=0)
+    return define_rule(select_steered, may_ask=always_asks, steered=0)
 
 
 class Slots(NamedTuple):
@@ -73,6 +74,7 @@ class Slots(NamedTuple):
     losses: Floats  # what its arms on the way count as lost meanwhile
     paths: npt.NDArray[np.int32]  # decisions and arms on the way: [leaves, steps, 2]
     states: States  # the position, in the world of this simulation
+    proofs: Proofs  # what is certain: [trees, arms]; no arms if nothing is proven
 
 
 class Leaves(NamedTuple):
@@ -105,7 +107,7 @@ class Steps(NamedTuple):
 
 
 @viewing_kernel
-def _tree(trees: Tree, i: int) -> Tree:
+def tree_at(trees: Tree, i: int) -> Tree:
     """Return tree i of a forest."""
     return Tree(
         trees.nodes[i],
@@ -137,7 +139,7 @@ def _begin_all(
     """Begin a tree for each view; its root is its first leaf."""
     views, seats, rngs, n_sims = asked
     for i in range(len(views)):
-        tree = _tree(trees, i)
+        tree = tree_at(trees, i)
         states[i, 0] = views[i]
         begin_search(tree, states[i], hows[i], rules[i], evaluator, seats[i], rngs[i])
         hows[i].n_planned = n_sims[i]
@@ -168,6 +170,25 @@ def _keep_leaf(tree: Tree, states: States, how: np.record, slots: Slots, i: int,
 
 
 @inner_kernel
+def _note_proof(tree: Tree, how: np.record, slots: Slots, i: int, proof: int) -> None:
+    """Note what is proven of the last arm, if anything, and keep what was before."""
+    if slots.proofs.shape[1] > 0:
+        if proof != UNKNOWN:
+            prove(tree, how, slots.proofs[i], proof)
+        keep_proven(tree, how, slots.proofs[i])
+
+
+@inner_kernel
+def _before_leaf(tree: Tree, how: np.record, leaf: int, proof: int) -> int:
+    """Return what is proven of the last arm of the path by what is proven of its leaf."""
+    if proof == UNKNOWN or leaf == NONE:
+        return UNKNOWN
+    decider = tree.decisions[tree.nodes[leaf].first_decision].decider
+    last = tree.decisions[tree.path[how.n_path - 1, 0]].decider
+    return before(proof, how.sides[last] == how.sides[decider])
+
+
+@inner_kernel
 def _is_pending(tree: Tree, how: np.record) -> bool:
     """Whether the leaf waits for its values already."""
     return how.leaf_node != NONE and tree.nodes[how.leaf_node].node_visits == _PENDING
@@ -191,7 +212,7 @@ def _select_all(
     """
     n = 0
     for i in range(len(hows)):
-        tree, how, rule, rng = _tree(trees, i), hows[i], rules[i], rngs[i]
+        tree, how, rule, rng = tree_at(trees, i), hows[i], rules[i], rngs[i]
         begins = n
         while n < begins + most and how.n_sims + n - begins < how.n_planned:
             if not how.is_paused:
@@ -204,6 +225,8 @@ def _select_all(
                 write_result(tree, states[i], how)
                 back_up(tree, how)
                 credit(rule, tree, how, evaluator)
+                last = tree.decisions[tree.path[how.n_path - 1, 0]].decider
+                _note_proof(tree, how, slots, i, proof_of(tree.values[last]))
                 how.n_sims += 1
                 continue
             if _is_pending(tree, how):
@@ -233,7 +256,7 @@ def _count_questions(
     n_actions = 0
     for k in range(n):
         i = slots.trees[k]
-        tree = _tree(trees, i)
+        tree = tree_at(trees, i)
         n_deciders = 0
         for seat in range(hows[i].n_seats):
             decision = _decides(tree, slots.nodes[k], seat)
@@ -254,7 +277,7 @@ def _write_questions(
     out.legal.offsets[0] = 0
     for k in range(out.n):
         i = slots.trees[k]
-        tree = _tree(trees, i)
+        tree = tree_at(trees, i)
         begins = at
         for seat in range(hows[i].n_seats):
             decision = _decides(tree, slots.nodes[k], seat)
@@ -291,15 +314,15 @@ def _absorb_all(
     evaluator: np.record,
     slots: Slots,
     leaves: Leaves,
-    answers: tuple[Floats, Floats],
+    answers: tuple[Floats, Floats, Proofs],
     most: int,
 ) -> None:
     """Write priors, take virtual losses back, and back values up."""
-    priors, values = answers
+    priors, values, proven = answers
     view = 0
     for k in range(leaves.n):
         i = slots.trees[k]
-        tree, how = _tree(trees, i), hows[i]
+        tree, how = tree_at(trees, i), hows[i]
         _exchange_ways(tree, how, slots, k)
         while view < len(leaves.leaf) and leaves.leaf[view] == k:
             begin, end = leaves.legal.offsets[view], leaves.legal.offsets[view + 1]
@@ -319,6 +342,7 @@ def _absorb_all(
                 tree.values[seat] = values[k, seat]
             back_up(tree, how)
             credit(rules[i], tree, how, evaluator)
+            _note_proof(tree, how, slots, i, _before_leaf(tree, how, slots.nodes[k], proven[k]))
             how.n_sims += 1
         _exchange_ways(tree, how, slots, k)
 
@@ -349,7 +373,7 @@ def _write_roots(
 ) -> None:
     """Write down what is known of every root, from row `first` on."""
     for i in range(len(hows)):
-        write_root(_tree(trees, i), hows[i], rules[i], roots, first + i)
+        write_root(tree_at(trees, i), hows[i], rules[i], roots, first + i)
 
 
 @kernel
@@ -357,7 +381,7 @@ def _write_steps(trees: Tree, hows: npt.NDArray[np.record], out: Steps) -> None:
     """Write the arms of the decision at which each tree waits, as far as they are legal now."""
     for k in range(len(out.trees)):
         i = out.trees[k]
-        tree, how = _tree(trees, i), hows[i]
+        tree, how = tree_at(trees, i), hows[i]
         seat = next_seat(how, how.waiting)
         out.seats[k] = seat
         out.depth[k] = how.n_path
@@ -379,7 +403,13 @@ class Forest:
     """Trees of one game, grown together."""
 
     def __init__(
-        self, desk: Desk, size: TreeSize, n: int, most: int = 1, asks_all: bool = False
+        self,
+        desk: Desk,
+        size: TreeSize,
+        n: int,
+        most: int = 1,
+        asks_all: bool = False,
+        proves: bool = False,
     ) -> None:
         """Make room.
 
@@ -389,6 +419,8 @@ class Forest:
             n: how many trees there are at most.
             most: leaves of one tree that wait for their values at a time, at most.
             asks_all: whether every seat is asked about every leaf, not only those who decide there.
+            proves: whether results prove what arms are worth, in a game of two sides that hides
+                and draws nothing.
         """
         if not 1 <= most <= MAX_LEAVES:
             raise AgentError(f"a tree has 1 to {MAX_LEAVES} leaves that wait, got {most}")
@@ -409,6 +441,7 @@ class Forest:
             np.zeros(room),
             np.zeros((room, *one.path.shape), np.int32),
             np.zeros(room, desk.states.dtype),
+            np.zeros((n, one.arms.size if proves else 0), np.int8),
         )
 
     def begin(self, views: States, seats: Ints, rngs: Rngs, n_sims: Ints) -> None:
@@ -422,7 +455,19 @@ class Forest:
             self._hows[:n],
             self._rules[:n],
         )
+        self._slots.proofs[:n] = UNKNOWN
         _begin_all(*self._grown, OUTSIDE, (views, seats, rngs, n_sims))
+
+    @property
+    def grown(self) -> tuple[Tree, npt.NDArray[np.record]]:
+        """The trees that grow, side by side (`tree_at`), and what is searched in each."""
+        trees, _, hows, _ = self._grown
+        return trees, hows
+
+    @property
+    def rules(self) -> npt.NDArray[np.record]:
+        """The rule of every tree that grows."""
+        return self._grown[3]
 
     @property
     def n_sims(self) -> Ints:
@@ -448,13 +493,16 @@ class Forest:
         _write_questions(trees, hows, self._slots, self._asks_all, leaves)
         return leaves
 
-    def absorb(self, leaves: Leaves, priors: Floats, values: Floats) -> None:
+    def absorb(
+        self, leaves: Leaves, priors: Floats, values: Floats, proven: Proofs | None = None
+    ) -> None:
         """Take in what was said of the leaves that `select` has just found.
 
         Args:
             leaves: these.
             priors: probabilities of the actions in `leaves.legal`.
             values: of every leaf to every seat, as the search values games: [leaves, seats].
+            proven: what is proven of each leaf, for who decides there; nothing if left out.
         """
         trees, _, hows, rules = self._grown
         n_seats = int(hows[0]["n_seats"])
@@ -467,7 +515,9 @@ class Forest:
             )
         if not (np.isfinite(priors).all() and np.isfinite(values).all()):
             raise AgentError("priors and values of leaves must be finite numbers")
-        answers = priors, values
+        if proven is None:
+            proven = np.full(leaves.n, UNKNOWN, np.int8)
+        answers = priors, values, proven
         _absorb_all(trees, hows, rules, OUTSIDE, self._slots, leaves, answers, self._most)
 
     def asking(self) -> Steps | None:
@@ -482,6 +532,11 @@ class Forest:
         steps = Steps(waiting, seats, depth, n_arms, arms, actions, *np.zeros((3, n, most)))
         _write_steps(trees, hows, steps)
         return steps
+
+    def positions(self, steps: Steps) -> States:
+        """Return the positions that these decisions are of, in the worlds of the simulations."""
+        found: States = self._grown[1][steps.trees, 1]
+        return found
 
     def steer(self, steps: Steps, places: Ints) -> None:
         """Answer: the place of one of the arms of each of these decisions."""

@@ -13,14 +13,14 @@ import numpy as np
 
 from kibitz.core.agent import Games, Seats
 from kibitz.core.decisions import Decisions
-from kibitz.core.errors import AgentError, SpecError, plain
+from kibitz.core.errors import AgentError, SpecError, clip, plain
 from kibitz.core.game import States
 from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.search.advice import advice_of, advised
 from kibitz.search.agent import FIRST_CHUNK, MAX_SIMS
 from kibitz.search.answers import answer_leaves, wants_all_seats
-from kibitz.search.foresight import check_foresight
+from kibitz.search.foresight import check_foresight, check_plies
 from kibitz.search.forest import MAX_LEAVES, Forest
 from kibitz.search.mlp import pack, scratch_for
 from kibitz.search.models import Model, load_model
@@ -47,7 +47,7 @@ class GuidedConfig(TreeConfig):
     model: str = "none"  # a network instead: the name of a model, or its folder
     turns: int = 0  # that the network plays beyond a leaf before it values the position
     leaves: int = 8  # of one tree that a network outside the kernel values at once
-    foresight: bool = False  # leaves of such a network are looked two moves ahead by the rules
+    foresight: int = 0  # moves, at most, that the rules look beyond leaves of such a network
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -58,6 +58,7 @@ class GuidedConfig(TreeConfig):
             raise SpecError(f"turns={self.turns}: expected 0..1000")
         if not 1 <= self.leaves <= MAX_LEAVES:
             raise SpecError(f"leaves={self.leaves}: expected 1..{MAX_LEAVES}")
+        check_plies(self.foresight)
         if "none" not in (self.guide, self.model):
             raise SpecError(
                 f"guide={plain(self.guide, 80)} and model={plain(self.model, 80)} both say what to "
@@ -71,6 +72,7 @@ class GuidedAgent(TreeAgent):
     """Base of searches with priors."""
 
     Config = GuidedConfig
+    asks_outside = False  # whether a forest is grown even for networks that kernels can run
     trusts_network = False  # whether values come from a network, not from playouts
 
     def __init__(self, game: Game, config: Any = None, model: Model | None = None) -> None:
@@ -81,11 +83,16 @@ class GuidedAgent(TreeAgent):
         if self.config.guide != "none":
             bot = bot_policy(self.name, self.config.guide, game)
             self._evaluator = advised(advice_of(bot, self.config.weight), UNIFORM)
-        if model is None and self.config.model != "none":
-            model = load_model(self.config.model, game)
+        if model is None:
+            model = self.load_network()
         if model is not None:
+            if model.nets:
+                raise AgentError(
+                    f"{self.name} takes a network of kind mlp or onnx, {clip(self.config.model)} "
+                    f"is of kind {model.card.kind!r}: play it alone, by the bot of the game"
+                )
             self._take_values(model)
-            if model.session is None:
+            if model.session is None and not self.asks_outside:
                 self._take_network(model)
             else:
                 self._take_outside(model)
@@ -93,9 +100,14 @@ class GuidedAgent(TreeAgent):
             check_foresight(game, self.value)
             if self._outside is None:
                 raise AgentError(
-                    f"{self.name}:foresight=true: it is for networks that run outside of the "
-                    "search, leave foresight out"
+                    f"{self.name}:foresight={self.config.foresight}: it is for networks that run "
+                    "outside of the search, leave foresight out"
                 )
+
+    def load_network(self) -> Model | None:
+        """Load the network that says what to try first, and perhaps what a leaf is worth."""
+        name = self.config.model
+        return None if name == "none" else load_model(name, self.game)
 
     def make_evaluator(self) -> np.record:
         """Return the bot's or the network's evaluator, or random playouts."""
@@ -177,6 +189,10 @@ class GuidedAgent(TreeAgent):
         for read in self._grow_forest(views, seats, rngs, FIRST_CHUNK):
             yield read()
 
+    def steer(self, forest: Forest) -> bool:
+        """Tell trees that ask which arm to try; whether there were any."""
+        return False
+
     def _value_leaves(self, forest: Forest, chunk: int) -> Iterator[None]:
         """Grow a forest by its plan, or by the clock; pause after ever more simulations."""
         assert self._outside is not None
@@ -189,12 +205,13 @@ class GuidedAgent(TreeAgent):
                 foresight = self.config.foresight
                 told = answer_leaves(self._outside, self.game, leaves, foresight)
                 forest.absorb(leaves, *told)
+            has_steered = self.steer(forest)
             spent = time.perf_counter() - began
             done = int(forest.n_sims.min())
             if seconds and spent >= seconds:
                 self._sims_per_second = done / spent
                 return
-            if leaves is None:
+            if leaves is None and not has_steered:
                 if not seconds:
                     return
                 forest.plan(2 * done)
@@ -226,7 +243,8 @@ class GuidedAgent(TreeAgent):
             part_views = views[part]
             asks_all = wants_all_seats(self._outside, self.game)
             leaves = self.config.leaves
-            forest = Forest(self.make_desk(), size, len(part_views), leaves, asks_all)
+            n, proves = len(part_views), self.config.foresight > 0
+            forest = Forest(self.make_desk(), size, n, leaves, asks_all, proves)
             forest.begin(part_views, seats[part], rngs[part], sims[part])
             for _ in self._value_leaves(forest, chunk):
                 yield read

@@ -9,9 +9,9 @@ import numpy as np
 from kibitz.core.errors import SpecError
 from kibitz.core.table import Game
 from kibitz.search.agent import SearchAgent, SearchConfig
+from kibitz.search.flat import BEST_WINS, GAIN_WINS, NO_WINS, at_random, in_turn
 from kibitz.search.playouts import UNIFORM, epsilon_greedy
 from kibitz.search.roots import BY_MEAN
-from kibitz.search.selection import at_random, in_turn
 from kibitz.search.uct import bot_policy
 
 
@@ -24,6 +24,7 @@ class McsConfig(SearchConfig):
     budget: Literal["fixed", "factorial", "per-action"] = "fixed"
     playout: str = "random"  # or the name of one of the game's own bots
     epsilon: float = 0.1  # share of random moves in a bot's playouts
+    wins: bool = False  # count wins beside scores, for people who look
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -47,6 +48,7 @@ class McsAgent(SearchAgent):
         """Find the bot that plays out."""
         super().__init__(game, config)
         self._bot = bot_policy(self.name, self.config.playout, game)
+        self.counts_wins = self.config.wins and self.value == "score"
 
     def make_evaluator(self) -> np.record:
         """Return random playouts, or those of a bot."""
@@ -56,9 +58,12 @@ class McsAgent(SearchAgent):
 
     def make_rule(self) -> np.record:
         """Return the rule of allocation."""
+        wins = NO_WINS
+        if self.counts_wins:
+            wins = GAIN_WINS if self.game.facts.wins_by_gain else BEST_WINS
         if self.config.allocation == "random":
-            return at_random()
-        return in_turn(is_shuffled=self.config.threads > 1)
+            return at_random(wins)
+        return in_turn(self.config.threads > 1, wins)
 
     def n_sims(self, n_actions: int) -> int:
         """Return the budget, which the factorial rule cuts near the end."""

@@ -132,9 +132,9 @@ class FoundInWorlds(Found):
             total("preference"),
             [line for k in likely for line in worlds[k].lines],
             sum(one.n_sims for one in worlds),
-            worlds,
-            shares,
-            beliefs,
+            worlds=worlds,
+            shares=shares,
+            beliefs=beliefs,
         )
 
     @classmethod

@@ -327,46 +327,6 @@ def select_puct(arms: Arms, decision: np.record, how: np.record, rule: np.record
     return best
 
 
-@kernel
-def select_in_turn(
-    arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
-) -> int:
-    """Try every arm equally often: the one with the fewest visits, first come first served.
-
-    Trees that are added up must not all begin with the same arms: theirs are shuffled.
-    """
-    best = NONE
-    ties = 0
-    arm = decision.first_arm
-    while arm > NONE:
-        if is_met(arms, how, arm):
-            if best == NONE or arms[arm].arm_visits < arms[best].arm_visits:
-                best, ties = arm, 1
-            elif rule.is_shuffled and arms[arm].arm_visits == arms[best].arm_visits:
-                ties += 1
-                if below(rng, ties) == 0:
-                    best = arm
-        arm = arms[arm].next_arm
-    return best
-
-
-@kernel
-def select_at_random(
-    arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
-) -> int:
-    """Try any arm with the same probability."""
-    found = NONE
-    n = 0
-    arm = decision.first_arm
-    while arm > NONE:
-        if is_met(arms, how, arm):
-            n += 1
-            if below(rng, n) == 0:
-                found = arm
-        arm = arms[arm].next_arm
-    return found
-
-
 def ucb(c: float) -> np.record:
     """UCB1 with exploration constant c (Auer, Cesa-Bianchi and Fischer 2002)."""
     return define_rule(select_ucb, ucb_c=c)
@@ -375,13 +335,3 @@ def ucb(c: float) -> np.record:
 def puct(c: float, tau: float = 0.5) -> np.record:
     """PUCT (Silver et al. 2017); another exponent than 1/2 makes it GPUCT (Cazenave 2021)."""
     return define_rule(select_puct, puct_c=c, puct_tau=tau)
-
-
-def in_turn(is_shuffled: bool = False) -> np.record:
-    """Equal allocation: every arm in its turn, in the order of the rules or in any."""
-    return define_rule(select_in_turn, is_shuffled=is_shuffled)
-
-
-def at_random() -> np.record:
-    """Random allocation."""
-    return define_rule(select_at_random, at_random=0)

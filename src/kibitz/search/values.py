@@ -17,6 +17,17 @@ SCORE, RANK, WIN = int(ValueKind.SCORE), int(ValueKind.RANK), int(ValueKind.WIN)
 
 
 @kernel
+def share_of_win(points: Scores, how: np.record, seat: Seat) -> float:
+    """Return one for the best side, split between ties, and zero for the others."""
+    equal = 0
+    for other in range(how.n_seats):
+        if points[other] > points[seat]:
+            return 0.0
+        equal += how.speaks[other] * (points[other] == points[seat])
+    return 1.0 / equal
+
+
+@kernel
 def value_of(points: Scores, how: np.record, seat: Seat) -> float:
     """Value the scores of all seats for one of them, by the kind of value that is searched for.
 
@@ -27,12 +38,12 @@ def value_of(points: Scores, how: np.record, seat: Seat) -> float:
     mine = points[seat]
     if how.value_kind == SCORE:
         return mine
+    if how.value_kind == WIN:
+        return share_of_win(points, how, seat)
     better = equal = 0
     for other in range(how.n_seats):
         better += how.speaks[other] * (points[other] > mine)
         equal += how.speaks[other] * (points[other] == mine)
-    if how.value_kind == WIN:
-        return 0.0 if better > 0 else 1.0 / equal
     return 1.0 - (better + (equal - 1) / 2) / max(how.n_sides - 1, 1)
 
 

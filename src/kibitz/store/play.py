@@ -65,6 +65,7 @@ class TableRow:
     made: datetime = field(default_factory=lambda: datetime.now(UTC))
     started: datetime | None = None
     ended: datetime | None = None
+    is_private: bool = False  # joined and watched by its link alone
     seats: tuple[SeatRow, ...] = ()
 
 
@@ -170,7 +171,11 @@ class PlayStore:
                 for row in found.mappings():
                     values = dict(row)
                     seats[values.pop("table_id")].append(SeatRow(**values))
-        return [TableRow(**row, seats=tuple(seats[row["id"]])) for row in rows]
+        private = {row["id"]: bool(row.pop("is_private")) for row in rows}
+        return [
+            TableRow(**row, is_private=private[row["id"]], seats=tuple(seats[row["id"]]))
+            for row in rows
+        ]
 
     def tables_of(self, guest: str, most: int = 50) -> list[TableRow]:
         """List the tables at which a guest sits or sat, or that they brought, newest first."""
@@ -229,6 +234,7 @@ def change_guest(guest: GuestRow) -> Job:
 def add_table(table: TableRow) -> Job:
     """Enter a table and its seats."""
     values = asdict(table)
+    values["is_private"] = int(table.is_private)
     seats = [{**seat, "table_id": table.id} for seat in values.pop("seats")]
 
     def job(connection: Connection) -> None:

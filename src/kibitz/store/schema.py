@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "0003"
+REVISION = "0004"
 """The last migration: what a database must have to be used. Later ones sort after it."""
 
 
@@ -189,6 +189,18 @@ play_tables = Table(
     Column("made", Moment, nullable=False),
     Column("started", Moment),
     Column("ended", Moment),
+    Column("is_private", Integer, nullable=False, server_default="0"),  # not in the lobby
+)
+
+# One row: the server that has these tables in its hands; see lease.py.
+play_servers = Table(
+    "play_servers",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("token", String, nullable=False),
+    Column("place", String, nullable=False),  # name of the computer
+    Column("process", Integer, nullable=False),
+    Column("beats", BigInteger, nullable=False),  # counts up as long as it lives
 )
 
 play_seats = Table(

@@ -15,6 +15,7 @@ from kibitz.core.messages import Message
 from kibitz.core.outside import sentence
 from kibitz.core.registry import game_facts, game_names
 from kibitz.core.wording import ENGLISH, say
+from kibitz.store.lease import BEAT, Lease
 from kibitz.store.play import open_play
 from kibitz.store.reviews import ReviewStore
 from kibitz.web import lookback, manual, reports, routes, sockets
@@ -39,8 +40,13 @@ LOG = logging.getLogger("kibitz.web")
 Next = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(config: Config) -> FastAPI:
-    """Make the application; its database is opened when it starts."""
+def make_app(config: Config, lease: Lease | None = None) -> FastAPI:
+    """Make the application; its database is opened when it starts.
+
+    Args:
+        config: settings.
+        lease: the right to serve the database, if it has been taken.
+    """
     app = FastAPI(
         title="kibitz",
         version=__version__,
@@ -48,7 +54,7 @@ def make_app(config: Config) -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda app: _life(app, config),
+        lifespan=lambda app: _life(app, config, lease),
     )
     app.middleware("http")(guard)
     app.exception_handler(KibitzError)(refuse)
@@ -63,10 +69,12 @@ def make_app(config: Config) -> FastAPI:
 
 
 @asynccontextmanager
-async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
+async def _life(app: FastAPI, config: Config, lease: Lease | None) -> AsyncIterator[None]:
     """Open the database and go on with all tables; at the end, close everything."""
     secret = read_secret(config.database)
     store = await asyncio.to_thread(open_play, config.database)
+    lease = Lease(store.database) if lease is None else lease
+    await asyncio.to_thread(lease.take)
     writer, workers = Writer(store), Workers(tell=lambda told: tables.notice(told))
     tables = Tables(store, writer, workers, config)
     guests = Guests(store, writer, secret)
@@ -89,7 +97,8 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
     await workers.start(warm_list() if config.warms else ())
     if config.warms:
         tables.warming.begin(game_names())
-    tasks = [asyncio.create_task(tables.resume()), asyncio.create_task(tables.keep_time())]
+    works = (tables.resume(), tables.keep_time(), _keep(lease, app))
+    tasks = [asyncio.create_task(work) for work in works]
     try:
         yield
     finally:
@@ -101,7 +110,23 @@ async def _life(app: FastAPI, config: Config) -> AsyncIterator[None]:
         tables.warming.close()
         await workers.close()
         await asyncio.to_thread(writer.close)
+        await asyncio.to_thread(lease.give_up)
         store.close()
+
+
+async def _keep(lease: Lease, app: FastAPI) -> None:
+    """Show that this server lives; end it if another has taken its place."""
+    while True:
+        await asyncio.sleep(BEAT)
+        try:
+            if await asyncio.to_thread(lease.beat):
+                continue
+        except StoreError as error:  # of a moment; the database is asked again
+            LOG.warning("%s", error)
+            continue
+        LOG.error("another server has taken the database over: this one ends")
+        app.state.stop()
+        return
 
 
 def warm_list() -> list[tuple[str, str]]:

@@ -1,10 +1,11 @@
-"""The rest of a round, played at once where a seat is certain of it.
+"""The rest of a hand, played at once where a seat is certain of it.
 
-A game may have a module `claims` with `rest(view, seat)`: the actions by which the seat brings the
-round to its end with the same scores whatever the others do, or None. It gets the view alone.
+A game may have a module `claims` with `rest(view, seat)`: the actions by which the seat plays all
+its cards with the same result whatever the others do meanwhile, or None. It gets the view alone.
+`OTHERS_CHOOSE` says whether they have any choice meanwhile; if they have, the table plays for them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,33 +17,33 @@ from kibitz.core.table import Game
 from kibitz.host import Host
 from kibitz.web.refusals import Refused
 
-Rest = Callable[[Any, Seat], Sequence[Action] | None]
+Rest = Sequence[Action] | None
 
 
 @cache
-def _claims(game: str) -> Rest | None:
-    claims = find_module(game_facts(game), "claims")
-    return None if claims is None else claims.rest
+def _claims(game: str) -> Any:
+    return find_module(game_facts(game), "claims")
 
 
 def may_claim(game: Game, view: State, seat: Seat) -> bool:
     """Whether a seat is certain of the rest, which is more than its last card."""
-    rest = _claims(game.facts.name)
-    actions = None if rest is None else rest(view, seat)
+    claims = _claims(game.facts.name)
+    actions: Rest = None if claims is None else claims.rest(view, seat)
     return actions is not None and len(actions) > 1
 
 
 def claim(host: Host, seat: Seat) -> None:
-    """Play the rest of the round for everybody; Refused if it is not certain."""
-    rest = _claims(host.game.facts.name)
-    actions = None if rest is None else rest(host.view(seat), seat)
+    """Play the rest of a seat's cards, and let the others follow; Refused if it is uncertain."""
+    claims = _claims(host.game.facts.name)
+    actions: Rest = None if claims is None else claims.rest(host.view(seat), seat)
     if actions is None:
         raise Refused(Message("web.no-claim"))
     for action in actions:
         if action not in host.legal(seat):  # the table has played the last cards by itself
             return
         host.play(seat, action)
-        _let_follow(host, seat)
+        if getattr(claims, "OTHERS_CHOOSE", True):
+            _let_follow(host, seat)
 
 
 def _let_follow(host: Host, seat: Seat) -> None:

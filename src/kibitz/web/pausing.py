@@ -4,7 +4,8 @@ At tables with two or more people, moments of the host are shown one after the o
 time that follows from public facts (see `pause` in core/hints.py). While one lasts, the table may
 have gone on already, if nobody had a choice, or may wait for somebody who has: clients cannot tell.
 They are shown the moment, and nobody may act but those who really have a choice in it. Bots that
-have one think meanwhile; those whose turn comes later are asked later.
+have one think meanwhile; those whose turn comes later are asked later. Whoever has not answered in
+the end, person or bot, has passed: no moment is longer because somebody thinks about a bomb.
 """
 
 import asyncio
@@ -152,9 +153,6 @@ class Pauses:
                 break
         await _sleep_until(ends)
         await self._answer()
-        while self.is_open:  # a bot thinks longer than that
-            await self._change()
-            await self._answer()
 
     async def _change(self, timeout: float | None = None) -> bool:
         """Wait until something is played; False if nothing was in time."""
@@ -169,17 +167,21 @@ class Pauses:
         return list(host.waiting) if host is not None and self.is_open else []
 
     async def _answer(self, but: Collection[Seat] = ()) -> None:
-        """Answer for the people who have not."""
+        """Answer for the people and the bots who have not; what bots say later is too late."""
         room = self._room
         async with room.lock:
             host = room.host
-            late = [seat for seat in self._waiting() if seat not in but]
-            if room.is_broken or host is None or not late:
+            if room.is_broken or host is None or not self.is_open:
                 return
+            late = [seat for seat in self._waiting() if seat not in but]
+            slow = host.questions()
+            for question in slow:
+                host.answer(question, host.legal(question.seat)[0])
             for seat in late:
                 host.play(seat, host.legal(seat)[0])
-            await room.commit()
-            room.show_seats(late)
+            if late or slow:
+                await room.commit()
+                room.show_seats(late)
 
 
 async def _sleep_until(when: float) -> None:

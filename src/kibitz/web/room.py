@@ -227,6 +227,15 @@ class Room:
                 raise Refused(Message("web.not-owner"), 403)
             await self._begin()
 
+    async def hide(self, guest: GuestRow, hidden: bool) -> None:
+        """Take a table that has not begun out of the lobby, or put it back."""
+        async with self.lock:
+            self._check_open()
+            if guest.id != self.row.owner:
+                raise Refused(Message("web.not-owner-hides"), 403)
+            self.row = replace(self.row, is_private=hidden)
+            await self.commit((), rows.change_table(self.row.id, is_private=int(hidden)))
+
     async def _begin(self) -> None:
         """Deal; nobody is told before it is in the database."""
         name = self.game.facts.name

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Response
 
 from kibitz.core.messages import Message
 from kibitz.core.registry import game_facts, game_names
-from kibitz.core.spec import spec_name
 from kibitz.core.wording import speaking
 from kibitz.store import schema
 from kibitz.store.play import GuestRow, TableRow
@@ -53,13 +52,15 @@ async def games(guest: Me) -> list[dict[str, Any]]:
 @router.get("/tables")
 async def lobby(guest: Me, here: Here) -> list[dict[str, Any]]:
     """List tables that wait for people, and those where bots alone are watched."""
-    is_open = schema.play_tables.c.status == "open"
-    found = await asyncio.to_thread(here.store.tables, is_open, most=MOST_SEARCHED)
+    tables = schema.play_tables
+    is_shown = (tables.c.status == "open") & (tables.c.is_private == 0)
+    found = await asyncio.to_thread(here.store.tables, is_shown, most=MOST_SEARCHED)
     waiting = list(_few_of_each(found))
     watched = [
         room.row
         for room in here.tables.rooms.values()
-        if room.row.status == "playing" and not room.has_people and room.lines
+        if room.row.status == "playing" and not (room.has_people or room.row.is_private)
+        if room.lines
     ]
     return [info(row, guest, here) for row in [*waiting, *watched][:MOST_LISTED]]
 
@@ -76,9 +77,7 @@ def _few_of_each(rows: Iterable[TableRow]) -> Iterator[TableRow]:
 @router.post("/tables")
 async def make_table(guest: Me, wanted: NewTable, here: Here) -> dict[str, Any]:
     """Make a table; it begins at once unless seats are left open."""
-    if wanted.daily:
-        row = await here.daily.play(guest, spec_name(wanted.game))
-    elif wanted.same_deal_as is not None:
+    if wanted.same_deal_as is not None:
         before = await here.tables.row(wanted.same_deal_as)
         row = await here.tables.again(guest, before, same_deal=True)
     else:

@@ -2,10 +2,12 @@
 
 import socket
 from collections.abc import Callable
+from contextlib import closing
 
 import uvicorn
 
 from kibitz.core.errors import SpecError
+from kibitz.store.lease import Lease
 from kibitz.store.play import open_play
 from kibitz.web.app import make_app
 from kibitz.web.config import Config
@@ -33,10 +35,11 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def make_server(config: Config) -> uvicorn.Server:
+def make_server(config: Config, lease: Lease | None = None) -> uvicorn.Server:
     """Make a server that is told its sockets when it runs."""
+    app = make_app(config, lease)
     settings = uvicorn.Config(
-        make_app(config),
+        app,
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,
@@ -47,7 +50,13 @@ def make_server(config: Config) -> uvicorn.Server:
         backlog=BACKLOG,
         timeout_graceful_shutdown=3,
     )
-    return uvicorn.Server(settings)
+    server = uvicorn.Server(settings)
+
+    def stop() -> None:
+        server.should_exit = True
+
+    app.state.stop = stop
+    return server
 
 
 def run(config: Config, host: str, port: int, tell: Callable[[str], None]) -> None:
@@ -55,11 +64,15 @@ def run(config: Config, host: str, port: int, tell: Callable[[str], None]) -> No
 
     Raises:
         SpecError: it cannot listen there.
-        StoreError: the database cannot be used.
+        StoreError: the database cannot be used, or another server uses it.
     """
-    with listen(host, port) as listener:
-        open_play(config.database).close()  # says in a sentence what is wrong with it
+    with listen(host, port) as listener, closing(open_play(config.database)) as store:
         read_secret(config.database)
-        shown = f"[{host}]" if ":" in host else host
-        tell(config.public_url or f"http://{shown}:{listener.getsockname()[1]}")
-        make_server(config).run([listener])
+        lease = Lease(store.database)  # taken here, where what is wrong is said in a sentence
+        lease.take()
+        try:
+            shown = f"[{host}]" if ":" in host else host
+            tell(config.public_url or f"http://{shown}:{listener.getsockname()[1]}")
+            make_server(config, lease).run([listener])
+        finally:
+            lease.give_up()

@@ -139,6 +139,7 @@ def row_info(row: TableRow, guest: GuestRow, language: str, online: set[str]) ->
             "you": you,
             "owner": row.owner == guest.id,
             "daily": row.daily,
+            "private": row.is_private,
             "fairness": {
                 "commitment": commitment(row.seed, row.salt),
                 "seed": str(row.seed) if is_shown else None,

@@ -18,7 +18,7 @@ from kibitz.web.limits import MESSAGES, STRIKES, Limits
 from kibitz.web.line import Line
 from kibitz.web.refusals import Refused
 from kibitz.web.room import Room
-from kibitz.web.wishes import Plain, Play, Sit, Try, Wish, read_wish
+from kibitz.web.wishes import Hide, Plain, Play, Sit, Try, Wish, read_wish
 
 CLOSED_BY_RULE = 1008
 LOG = logging.getLogger("kibitz.web")
@@ -104,6 +104,8 @@ class Session:
             await room.play(guest, wish.decision, wish.action)
         elif isinstance(wish, Sit):
             await room.sit(guest, wish.seat)
+        elif isinstance(wish, Hide):
+            await room.hide(guest, wish.hidden)
         else:
             await self._plainly(wish, guest)
         return {"is": "done", "id": wish.id}

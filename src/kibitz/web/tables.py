@@ -63,7 +63,7 @@ class Tables:
         """Make a table as a guest wants it; it begins at once if no seat is left open."""
         game = await self._game(wanted.game)
         seats, level = _seats(game, guest, wanted)
-        return await self.enter(guest, game, seats, level)
+        return await self.enter(guest, game, seats, level, is_private=wanted.private)
 
     async def enter(
         self,
@@ -75,6 +75,7 @@ class Tables:
         deal: tuple[int, str] | None = None,
         daily: str | None = None,
         source: str | None = None,
+        is_private: bool = False,
     ) -> TableRow:
         """Enter a table into the database; its room is opened when somebody comes."""
         await self._check_few(guest)
@@ -94,6 +95,7 @@ class Tables:
             source=source,
             made=now,
             started=None if is_open else now,
+            is_private=is_private,
             seats=tuple(seats),
         )
         await self.writer.write(rows.add_table(row))
@@ -116,7 +118,7 @@ class Tables:
         level = find_level(game.facts.name, before.level) or usual_level(game.facts.name)
         seats = [_again(seat, guest, before) for seat in before.seats]
         if not same_deal:
-            return await self.enter(guest, game, seats, level)
+            return await self.enter(guest, game, seats, level, is_private=before.is_private)
         deal = (before.seed, fair.draw()[1])
         return await self.enter(guest, game, seats, level, deal=deal, source=before.id)
 

@@ -29,8 +29,8 @@ class NewTable(Document):
     seats: Annotated[list[WantedSeat], Field(max_length=MOST_SEATS)] | None = None
     level: Word | None = None
     same_deal_as: Word | None = None
-    daily: bool = False
     watch: bool = False
+    private: bool = False
 
 
 class Again(Document):
@@ -76,13 +76,20 @@ class Sit(_Wish):
     seat: Annotated[int, Field(ge=0, lt=MOST_SEATS)]
 
 
+class Hide(_Wish):
+    """Take a table out of the lobby, or put it back."""
+
+    do: Literal["hide"]
+    hidden: bool
+
+
 class Plain(_Wish):
     """A wish that needs no more words."""
 
     do: Literal["hint", "stop-hint", "start", "leave", "back", "claim", "wait"]
 
 
-Wish = Play | Try | Sit | Plain
+Wish = Play | Try | Sit | Hide | Plain
 _WISH: TypeAdapter[Wish] = TypeAdapter(Annotated[Wish, Field(discriminator="do")])
 
 

@@ -191,7 +191,8 @@ function Prompt(props: {
         <button class="button small" data-testid="back" onClick={() => void table.send({ do: "back" })}>{say("take-back")}</button>
       )}
       {snapshot.claim && (
-        <button class="button small" data-testid="claim" onClick={() => void table.send({ do: "claim" })}>{say("claim")}</button>
+        <button class="button small" data-testid="claim" title={say("claim-about")}
+          onClick={() => void table.send({ do: "claim" })}>{say("claim")}</button>
       )}
       {isYours && (
         <button class="button small room-hint" data-testid="hint" title={say("key-hint")} onClick={props.askCoach}>{say("hint")}</button>

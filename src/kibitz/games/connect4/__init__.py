@@ -15,10 +15,13 @@ GAME = GameFacts(
     max_legal=7,
     simultaneous=False,
     hidden=False,
+    coach="exact:ply=10,before=uct:sims=10000",
     bots={
+        "best": "kibitz.games.connect4.best:BestAgent",
         "centre": "kibitz.games.connect4.bots:CentreAgent",
         "exact": "kibitz.games.connect4.exact:ExactAgent",
         "alphazero": "kibitz.games.connect4.zero:AlphaZeroAgent",
+        "planner": "kibitz.games.connect4.planner:PlannerAgent",
         "winning-move": "kibitz.games.connect4.bots:WinningMoveAgent",
     },
     arena={"opening": 4},

@@ -7,7 +7,8 @@ A search asks whether a position is worth a target or more, nothing else. Of the
 lose at once, those are tried first that leave most cells in which the mover would make four, then
 those near the centre. A table remembers both bounds that were found of a position; a column whose
 reply is known to be bad enough for the other ends the search at once. Who can no longer make four
-at all does not win.
+at all does not win, and what the other is sure of by answering every disc in its column
+(`following.py`) needs no search.
 
 The score is found target by target. Targets near the ends of the range ask for short games, which
 few moves decide: so they are asked first, from both ends inwards, and the rest by halving.
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from kibitz.core.bits import ONE, popcount
 from kibitz.core.kernels import inner_kernel, kernel, record_dtype, wrapping_kernel
+from kibitz.games.connect4.following import NO_BOUND, bound_by_following
 from kibitz.games.connect4.lines import has_four
 from kibitz.games.connect4.rules import (
     BOARD,
@@ -40,10 +42,14 @@ BOOK_BITS = 18
 SYMMETRIC = 16
 """Before this ply, a position and its mirror image are looked up as one."""
 
+LOOK_AHEAD = 28
+"""Before this ply, what is known of the replies is looked up before any move is tried."""
+
 FROM_THE_ENDS = 8
 """So many targets are asked from both ends inwards before the rest is halved."""
 
 NO_BOOK = -1
+NO_LIMIT = np.iinfo(np.int64).max
 UNKNOWN = 99  # no score
 NAUGHT = 32  # what stands for a score of 0 in a place
 
@@ -69,6 +75,7 @@ def memory_dtype(table_bits: int, book_bits: int) -> np.dtype[np.record]:
             ("book_shift", np.uint64),
             ("book_ply", np.int64),  # the last ply that the book has, or NO_BOOK
             ("n_searched", np.int64),  # positions looked at
+            ("most", np.int64),  # after so many a search stops, and what it returns is no bound
             ("ordered", np.uint64, (CELLS, COLUMNS)),  # by ply: moves by rank, the best last
             ("threats", np.uint64, (CELLS, COLUMNS)),  # where the mover makes four after each
             ("book", np.uint64, (1 << book_bits,)),
@@ -81,7 +88,7 @@ def make_memory(table_bits: int = TABLE_BITS, book_bits: int = BOOK_BITS) -> np.
     """Make the memory of one search at a time; it need not be cleared between positions."""
     memory: np.record = np.zeros(1, memory_dtype(table_bits, book_bits))[0]
     memory.table_shift, memory.book_shift = np.uint64(64 - table_bits), np.uint64(64 - book_bits)
-    memory.book_ply = NO_BOOK
+    memory.book_ply, memory.most = NO_BOOK, NO_LIMIT
     return memory
 
 
@@ -173,10 +180,11 @@ def _order(
         cell = landing & column_cells(_OUTSIDE_IN[k])
         if cell == NO_CELL:
             continue
-        key = key_of(other, occupied | cell, ply + 1)
-        reply = memory.places[_scattered(key, memory.table_shift)]
-        if reply >> _KEY == key and -_high_of(reply) >= least:
-            return -_high_of(reply)
+        if ply < LOOK_AHEAD:
+            key = key_of(other, occupied | cell, ply + 1)
+            reply = memory.places[_scattered(key, memory.table_shift)]
+            if reply >> _KEY == key and -_high_of(reply) >= least:
+                return -_high_of(reply)
         wins = winning_cells(own | cell, occupied | cell)
         rank = np.uint64(popcount(wins))
         i = n
@@ -190,13 +198,34 @@ def _order(
     return UNKNOWN + n
 
 
+@inner_kernel
+def _wins_next(own: np.uint64, occupied: np.uint64, landing: np.uint64) -> bool:
+    """Whether one of some moves leaves the other no way to stop the next from making four."""
+    while landing != NO_CELL:
+        rest = landing & (landing - ONE)
+        cell = landing ^ rest
+        after = occupied | cell
+        wins = winning_cells(own | cell, after)
+        replies = landing_cells(after) & BOARD
+        forced = replies & wins
+        if forced != NO_CELL:
+            if forced & (forced - ONE) != NO_CELL:
+                return True
+            replies = forced
+        if replies & ~(wins >> ONE) == NO_CELL:
+            return True
+        landing = rest
+    return False
+
+
 @kernel
 def search(
     memory: np.record, own: np.uint64, occupied: np.uint64, threats: np.uint64, ply: int, least: int
 ) -> int:
     """Return a score that is a lower bound if it is `least` or more, and an upper one if not.
 
-    Nobody can win at once; `threats` are the cells in which the other would make four.
+    Nobody can win at once; `threats` are the cells in which the other would make four. Whoever set
+    a limit looks whether it was reached: nothing is noted then.
     """
     memory.n_searched += 1
     landing = landing_cells(occupied) & BOARD
@@ -218,6 +247,15 @@ def search(
     hopeful = own if least > 0 else own ^ occupied
     if not has_four(hopeful | (BOARD ^ occupied)):
         return 0
+    if forced != NO_CELL:
+        after = occupied | forced
+        wins = winning_cells(own | forced, after)
+        return -search(memory, own ^ occupied, after, wins, ply + 1, 1 - least)
+    if high == least:
+        return high if _wins_next(own, occupied, landing) else high - 1
+    bound = bound_by_following(own, occupied, threats, ply, least)
+    if bound != NO_BOUND:
+        return bound
     key = key_of(own, occupied, ply)
     if ply <= memory.book_ply:
         score = score_in_book(memory, key)
@@ -239,6 +277,8 @@ def search(
         n -= 1
         after = occupied | (memory.ordered[ply, n] & _CELL)
         value = -search(memory, own ^ occupied, after, memory.threats[ply, n], ply + 1, 1 - least)
+        if memory.n_searched >= memory.most:
+            return value
         best = max(best, value)
     if best >= least:
         low = best
@@ -290,6 +330,60 @@ def score_after(memory: np.record, own: np.uint64, occupied: np.uint64, column: 
     if occupied | cell == BOARD:
         return 0
     return -score_of(memory, own ^ occupied, occupied | cell)
+
+
+@kernel
+def bound_columns(own: np.uint64, occupied: np.uint64, lows: Scores, highs: Scores) -> None:
+    """Write what every column is worth at least and at most, without a search: [columns] each.
+
+    Of a full column both are UNKNOWN.
+    """
+    ply = popcount(occupied)
+    for i in range(COLUMNS):
+        cell = landing_cells(occupied) & column_cells(i + 1)
+        after = occupied | cell
+        replies = landing_cells(after) & winning_cells(own ^ occupied, after)
+        lows[i], highs[i] = -((CELLS - 2 - ply) // 2), (CELLS - 1 - ply) // 2
+        if cell == NO_CELL:
+            lows[i] = highs[i] = UNKNOWN
+        elif has_four(own | cell):
+            lows[i] = highs[i] = (CELLS + 1 - ply) // 2
+        elif after == BOARD:
+            lows[i] = highs[i] = 0
+        elif replies != NO_CELL:
+            lows[i] = highs[i] = -((CELLS - ply) // 2)
+
+
+@kernel
+def narrow_columns(
+    memory: np.record, own: np.uint64, occupied: np.uint64, lows: Scores, highs: Scores, n: int
+) -> bool:
+    """Ask one question more about every column that is not solved; whether there was time.
+
+    Args:
+        memory: with its limit of positions.
+        own: the discs of who moves.
+        occupied: those of both.
+        lows: what each column is worth at least to who moves, changed in place: [columns].
+        highs: what each is worth at most.
+        n: the number of the question, from 0.
+    """
+    ply = popcount(occupied)
+    for k in range(COLUMNS - 1, -1, -1):
+        i = _OUTSIDE_IN[k] - 1
+        if lows[i] >= highs[i]:
+            continue
+        after = occupied | (landing_cells(occupied) & column_cells(i + 1))
+        target = _next_target(-highs[i], -lows[i], n)
+        threats = winning_cells(own | (after ^ occupied), after)
+        found = search(memory, own ^ occupied, after, threats, ply + 1, target)
+        if memory.n_searched >= memory.most:
+            return False
+        if found >= target:
+            highs[i] = -found
+        else:
+            lows[i] = -found
+    return True
 
 
 @kernel

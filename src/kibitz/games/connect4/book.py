@@ -1,8 +1,9 @@
 """The opening book of Connect 4: exact scores of all positions of one early ply.
 
 The positions are listed here, not in the file: those of ply 8 in which nobody can win at once, each
-with its mirror image, by ascending key. The file has their scores in that order and may end early,
-so that making it can be stopped and gone on with. What earlier positions are worth follows.
+with its mirror image, the likeliest in random play first. The file has their scores in that order
+and may end early, so that making it can be stopped and gone on with: what is missing is what comes
+about least. What earlier positions are worth follows.
 
 `scripts/connect4_book.py` makes it with our own solver. A file is checked before it is believed;
 whatever is wrong with it is one sentence.
@@ -48,9 +49,9 @@ from kibitz.games.connect4.rules import (
 PLY = 8
 """The ply whose positions the book has."""
 
-MAGIC = b"kibitz connect4 book 1\n"
+MAGIC = b"kibitz connect4 book 2\n"
 MOST_BYTES = 1_000_000
-MAKING_BITS = 24  # of the table while the book is made: 128 MB
+MAKING_BITS = 22  # of the table while the book is made: a larger one is slower than it spares
 AT_ONCE = 16  # positions between two looks at the clock
 SAVE_SECONDS = 60.0
 
@@ -77,8 +78,11 @@ def _own(key: np.uint64, occupied: np.uint64) -> np.uint64:
 
 
 @kernel
-def _follow(keys: Boards, ply: int, out: Boards) -> int:
-    """Write the keys of what follows and is still to be decided, some twice; return how many."""
+def _follow(keys: Boards, ply: int, out: Boards, source: Scores) -> int:
+    """Write the keys of what follows and is still to be decided, some twice, and from which each.
+
+    Returns how many there are.
+    """
     n = 0
     for i in range(len(keys)):
         occupied = _occupied(keys[i])
@@ -88,6 +92,7 @@ def _follow(keys: Boards, ply: int, out: Boards) -> int:
             after = occupied | (landing & column_cells(column))
             if after != occupied and not _wins_at_once(other, after):
                 out[n] = key_of(other, after, ply + 1)
+                source[n] = i
                 n += 1
     return n
 
@@ -98,13 +103,30 @@ def _wins_at_once(own: np.uint64, occupied: np.uint64) -> bool:
 
 
 @cache
+def _counted(ply: int) -> tuple[Boards, Scores]:
+    """Return the keys of a ply, ascending, and in how many ways each position comes about."""
+    if ply == 0:
+        return np.array([key_of(NO_CELL, NO_CELL, 0)], np.uint64), np.ones(1, np.int64)
+    before, ways = _counted(ply - 1)
+    out = np.zeros(COLUMNS * len(before), np.uint64)
+    source = np.zeros(len(out), np.int64)
+    n = _follow(before, ply - 1, out, source)
+    keys, which = np.unique(out[:n], return_inverse=True)
+    counts = np.zeros(len(keys), np.int64)
+    np.add.at(counts, which, ways[source[:n]])
+    return keys, counts
+
+
 def positions(ply: int) -> Boards:
     """Return the keys of all positions of a ply in which nobody wins at once, ascending."""
-    if ply == 0:
-        return np.array([key_of(NO_CELL, NO_CELL, 0)], np.uint64)
-    before = positions(ply - 1)
-    out = np.zeros(COLUMNS * len(before), np.uint64)
-    return np.unique(out[: _follow(before, ply - 1, out)])
+    return _counted(ply)[0]
+
+
+@cache
+def listed() -> Boards:
+    """Return the keys of the positions that a book may have, in its order."""
+    keys, counts = _counted(PLY)
+    return keys[np.lexsort((keys, -counts))]
 
 
 @kernel
@@ -156,7 +178,7 @@ def read_scores(path: Path) -> Scores:
         raise KibitzError(f"cannot read the book {clip(str(path))}: {error.strerror}") from None
     if len(data) > MOST_BYTES or not data.startswith(MAGIC):
         raise KibitzError(f"{clip(str(path))} is not an opening book of this version")
-    most = len(positions(PLY))
+    most = len(listed())
     unpack = zlib.decompressobj()
     try:
         packed = unpack.decompress(data[len(MAGIC) :], most + 1)
@@ -192,7 +214,7 @@ def open_book(memory: np.record, path: Path | None = None) -> int:
         return 0
     scores = read_scores(place)
     if len(scores):
-        _add(memory, positions(PLY), scores)
+        _add(memory, listed(), scores)
         for ply in range(PLY - 1, -1, -1):
             _back_up(memory, positions(ply), ply)
         memory.book_ply = PLY
@@ -230,7 +252,7 @@ def make_book(path: Path, is_over: Callable[[int, int], bool]) -> int:
         path: the file, which need not exist.
         is_over: told how many positions are solved, of how many; says whether to stop.
     """
-    keys = positions(PLY)
+    keys = listed()
     known = read_scores(path) if path.exists() else np.zeros(0, np.int64)
     scores = np.zeros(len(keys), np.int64)
     scores[: len(known)], n = known, len(known)

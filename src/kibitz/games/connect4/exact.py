@@ -1,5 +1,6 @@
 """A player that plays Connect 4 perfectly."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,14 +10,15 @@ import numpy.typing as npt
 from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import NO_ACTION, Decisions, ValueKind, kinds_of
 from kibitz.core.errors import SpecError
-from kibitz.core.game import States
+from kibitz.core.game import Action, Seat, States
+from kibitz.core.messages import Message
 from kibitz.core.registry import load_agent
-from kibitz.core.rng import Rngs
+from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.games.connect4.alphabeta import UNKNOWN, Boards, scores_by_column
 from kibitz.games.connect4.book import PLY, are_known
-from kibitz.games.connect4.rules import BOARD, COLUMNS
-from kibitz.games.connect4.solver import desk
+from kibitz.games.connect4.rules import BOARD, CELLS, COLUMNS
+from kibitz.games.connect4.solver import desk, moves_left
 from kibitz.search.roots import draw
 
 Table = npt.NDArray[np.int64]
@@ -26,10 +28,13 @@ Table = npt.NDArray[np.int64]
 class ExactConfig:
     """Parameters of exact play."""
 
-    before: str = "uct"  # who plays in the first plies, where the book does not know the answer
+    ply: int = PLY  # positions after so many moves are solved whether the book has them or not
+    before: str = "uct"  # who plays before that where the book does not know the answer
 
     def __post_init__(self) -> None:
-        """Refuse itself."""
+        """Refuse itself, and plies that there are not."""
+        if not 0 <= self.ply <= CELLS:
+            raise SpecError(f"ply={self.ply}: expected 0..{CELLS}")
         if self.before == ExactAgent.name:
             raise SpecError("exact:before=exact: expected another agent")
 
@@ -56,6 +61,7 @@ class ExactAgent(Agent):
 
     name = "exact"
     Config: ClassVar[type[Any]] = ExactConfig
+    rest = "before"
 
     def __init__(self, game: Game, config: Any = None) -> None:
         """Find who plays where nothing is solved."""
@@ -64,16 +70,31 @@ class ExactAgent(Agent):
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Solve every column of every view that is late enough or in the book."""
-        solved = views["n_moves"] >= PLY
-        solved |= are_known(desk(), *boards_of(views, seats))
+        solved = self._can_solve(views, seats)
         here, rest = np.flatnonzero(solved), np.flatnonzero(~solved)
         if not len(rest):
-            return _decide(solve_columns(views, seats), rngs)
+            return _decide(views, solve_columns(views, seats), rngs)
         other = self.before.act(views[rest], seats[rest], rngs[rest], games[rest])
         if not len(here):
             return other
-        own = _decide(solve_columns(views[here], seats[here]), rngs[here])
+        own = _decide(views[here], solve_columns(views[here], seats[here]), rngs[here])
         return Decisions.merge(len(views), [(here, own), (rest, other)])
+
+    def think(
+        self, view: np.record, seat: Seat, rng: Rng | None = None, game: int = 0
+    ) -> Iterator[Decisions]:
+        """Decide at once for one view that can be solved; let the other agent think of others."""
+        views, seats, _, _ = self.ask_one(view, seat, rng)
+        if self._can_solve(views, seats).all():
+            yield from super().think(view, seat, rng, game)
+        else:
+            yield from self.before.think(view, seat, rng, game)
+
+    def _can_solve(self, views: States, seats: Seats) -> npt.NDArray[np.bool_]:
+        """Tell which views are late enough or in the book."""
+        known = are_known(desk(), *boards_of(views, seats))
+        late: npt.NDArray[np.bool_] = views["n_moves"] >= self.config.ply
+        return late | known
 
     @property
     def watches(self) -> bool:
@@ -89,8 +110,8 @@ class ExactAgent(Agent):
         self.before.end(games)
 
 
-def _decide(scores: Table, rngs: Rngs) -> Decisions:
-    """Draw lots among the best columns of every row."""
+def _decide(views: States, scores: Table, rngs: Rngs) -> Decisions:
+    """Draw lots among the best columns of every row; say of all how the game ends after them."""
     is_open = scores != UNKNOWN
     best = np.where(is_open, scores, -UNKNOWN).max(axis=1, keepdims=True)
     order = np.argsort(~is_open, axis=1, kind="stable")  # the open columns first, ascending
@@ -102,7 +123,21 @@ def _decide(scores: Table, rngs: Rngs) -> Decisions:
     actions = np.zeros(len(scores), np.int64)
     for k, n in enumerate(n_choices.tolist()):
         actions[k] = choices[k, draw(weights[k, :n], rngs[k])]
-    values = np.where(is_padding, np.nan, np.sign(ordered))
+    values = np.where(is_padding, np.nan, (1 + np.sign(ordered)) / 2)
     errors = np.where(is_padding, np.nan, 0.0)
-    kinds = kinds_of(len(scores), ValueKind.SCORE)
-    return Decisions(actions, choices, n_choices, weights, None, values, errors, kinds)
+    kinds = kinds_of(len(scores), ValueKind.WIN)
+    moves = views["n_moves"].tolist()
+    info = {"verdicts": [_verdicts(*row) for row in zip(scores.tolist(), moves, strict=True)]}
+    return Decisions(actions, choices, n_choices, weights, None, values, errors, kinds, info)
+
+
+def _verdicts(scores: list[int], n_moves: int) -> list[tuple[Action, Message]]:
+    """Say how the game ends after each open column if both play perfectly, the best first."""
+    found = []
+    for column in sorted(range(COLUMNS), key=lambda column: -scores[column]):
+        score = scores[column]
+        if score != UNKNOWN:
+            code = ("draw", "wins-in", "loses-in")[int(np.sign(score))]
+            facts = {"n": moves_left(score, n_moves)} if score else {}
+            found.append((column + 1, Message(f"connect4.{code}", facts)))
+    return found

@@ -19,7 +19,7 @@ from kibitz.core.kernels import seconds_compiling
 from kibitz.core.spec import Options
 from kibitz.core.table import Game
 from kibitz.games.connect4.alphabeta import UNKNOWN, make_memory, score_after
-from kibitz.games.connect4.book import PLY, open_book, positions
+from kibitz.games.connect4.book import listed, open_book
 from kibitz.games.connect4.rules import CELLS, COLUMNS, NOBODY
 
 Objective = Literal["result"]
@@ -165,7 +165,7 @@ def check_state(game: Game, state: np.record) -> np.record:
 def estimate(state: np.record) -> float:
     """Return about how many seconds a position takes to solve."""
     desk()
-    if _own.n_known == len(positions(PLY)) or state.n_moves >= len(_SECONDS):
+    if _own.n_known == len(listed()) or state.n_moves >= len(_SECONDS):
         return 0.0
     return _SECONDS[int(state.n_moves)]
 

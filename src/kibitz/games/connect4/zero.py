@@ -11,7 +11,8 @@ class AlphaZeroConfig(GumbelConfig):
 
     sims: int = 100  # simulations per decision
     model: str = "connect4-alphazero"  # the name of a model, or its folder
-    foresight: bool = True  # leaves are looked two moves ahead by the rules
+    foresight: int = 12  # moves, at most, that the rules look beyond leaves
+    value_scale: float = 12.0  # how far values move the prior
 
 
 class AlphaZeroAgent(GumbelAgent):

@@ -83,7 +83,7 @@ GAME = GameFacts(
         "best": "kibitz.games.nimmt.best:BestAgent",
     },
     people={"rows": "free"},
-    coach="mcs:sims=40000",
+    coach="mcs:sims=40000,value=score,wins=true",
     luck="closest:epsilon=0.5",
     mistakes=(0.5, 1, 3),
 )

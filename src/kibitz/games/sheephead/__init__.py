@@ -63,13 +63,16 @@ GAME = GameFacts(
     hidden=True,
     unit="cents",
     people={"hands": 10},
-    coach="pimc:worlds=200,before=mcs:sims=8000,playout=rule",
+    coach="pimc:worlds=200,before=mcs:sims=8000,playout=rule,wins=true",
+    wins_by_gain=True,
     open_coach="uct:sims=10000,playout=rule",
     luck="rule:epsilon=0.1",
     mistakes=(2, 5, 15),
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",
+        "best": "kibitz.games.sheephead.best:BestAgent",
         "exact": "kibitz.games.sheephead.exact:ExactAgent",
+        "ngnet": "kibitz.games.sheephead.ngnet:NgnetAgent",
         "pimc": "kibitz.games.sheephead.pimc:PimcAgent",
     },
 )

@@ -6,6 +6,9 @@ from kibitz.core.game import Action, Seat
 from kibitz.games.sheephead.cards import CARDS, TRUMPS
 from kibitz.games.sheephead.state import PLAYING
 
+OTHERS_CHOOSE = True
+"""They follow with any card they may, and it changes nothing."""
+
 
 def rest(view: np.record, seat: Seat) -> list[Action] | None:
     """Return the cards that a seat leads to take all tricks that are left; None if one may fail.

@@ -75,6 +75,7 @@ class Found:
     gains: Floats  # what the seat gets: [worlds, cards]
     shares: Floats  # of the worlds, which add up to 1
     best: int  # index of the card that is played
+    before: int  # what the seat has had before this hand
 
     @property
     def means(self) -> Floats:
@@ -84,10 +85,19 @@ class Found:
     @property
     def errors(self) -> Floats:
         """Standard errors of the mean gains: worlds are the sample."""
-        n = len(self.gains)
+        return self._errors_of(self.gains)
+
+    @property
+    def wins(self) -> tuple[Floats, Floats]:
+        """The share of worlds in which each card wins money in this hand, and its error."""
+        won = (self.gains > self.before).astype(np.float64)
+        return self.shares @ won, self._errors_of(won)
+
+    def _errors_of(self, found: Floats) -> Floats:
+        n = len(found)
         if n == 1:
             return np.full(len(self.cards), np.nan)
-        off = self.shares[:, None] * (self.gains - self.means)
+        off = self.shares[:, None] * (found - self.shares @ found)
         errors: Floats = np.sqrt(n / (n - 1) * (off**2).sum(axis=0))
         return errors
 
@@ -145,17 +155,19 @@ class PimcAgent(Agent):
         """Decide by what was found in worlds."""
         actions, n_choices = np.zeros(len(solved), np.int64), np.zeros(len(solved), np.int64)
         choices = np.full((len(solved), HAND_CARDS), NO_ACTION)
-        weights, visits, values, errors = np.full((4, *choices.shape), np.nan)
+        weights, visits, values, errors, *wins = np.full((6, *choices.shape), np.nan)
         for k, found in enumerate(solved):
             n = n_choices[k] = len(found.cards)
             actions[k] = found.cards[found.best]
             choices[k, :n], weights[k, :n], weights[k, found.best] = found.cards, 0, 1
             visits[k, :n] = len(found.gains)
             values[k, :n], errors[k, :n] = found.means, found.errors
+            wins[0][k, :n], wins[1][k, :n] = found.wins
         if self.config.objective == "points":  # of one hand: none of the usual values
             return Decisions(actions, choices, n_choices, weights, visits)
         kinds = kinds_of(len(solved), ValueKind.SCORE)
-        return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds)
+        columns = (choices, n_choices, weights, visits, values, errors, kinds)
+        return Decisions(actions, *columns, wins=wins[0], win_errors=wins[1])
 
     def solve_worlds(self, view: np.record, seat: Seat, rng: Rng) -> Found:
         """Draw worlds, solve them for every card, and choose; points decide where money does not.
@@ -190,7 +202,7 @@ class PimcAgent(Agent):
         if len(tied) > 1 and self.config.objective == "money":
             points = self._gains(worlds, seat, [cards[k] for k in tied], "points")
             best = int(tied[np.argmax(shares @ points)])
-        return Found(cards, gains, shares, best)
+        return Found(cards, gains, shares, best, int(worlds[0].money[seat]))
 
     def _gains(
         self, worlds: States, seat: Seat, cards: list[Action], wanted: Objective | None = None

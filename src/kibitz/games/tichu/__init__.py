@@ -84,7 +84,7 @@ GAME = GameFacts(
     teams=lambda options: (0, 1, 0, 1),
     implied=_implied,
     people={"match": 1000},
-    coach="mcs:sims=4000,playout=rule",
+    coach="mcs:sims=4000,playout=rule,wins=true",
     open_coach="uct:sims=4000,playout=rule",
     luck="convention:epsilon=0.1",
     mistakes=(5, 15, 40),

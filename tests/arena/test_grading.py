@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kibitz.arena.grading import Examination, Report
 from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.errors import AgentError
@@ -12,7 +13,6 @@ from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import Rngs
 from kibitz.games.connect4 import judging
 from kibitz.games.connect4.rules import CELLS
-from kibitz.review.grading import Examination, Report
 
 GAME = load_game("connect4")
 LATE = Grading(

@@ -14,11 +14,19 @@ from kibitz.arena.statistics import Estimate, share_of
 from kibitz.core.agent import Agent, check_agents
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.habits import Grades, Grading
+from kibitz.core.modules import find_module
 from kibitz.core.rng import Purpose, derive
+from kibitz.core.spec import GameFacts
 from kibitz.core.table import Game
 
 AT_ONCE = 10
 """Positions that are decided and graded between two signs of life."""
+
+
+def find_grading(facts: GameFacts) -> Grading | None:
+    """Return how decisions of a game are graded by perfect play, if it is solved."""
+    found: Grading | None = getattr(find_module(facts, "judging"), "GRADING", None)
+    return found
 
 
 @dataclass(frozen=True)
