@@ -28,6 +28,8 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.ngnet import ngnet_learning
+from kibitz.bench.planning import planning_benchmarks
 from kibitz.bench.plies import connect4_plies
 from kibitz.bench.sheephead import sheephead_decisions
 from kibitz.bench.solving import connect4_solving
@@ -174,6 +176,7 @@ def _agents() -> list[Benchmark]:
             least_ratio={"agents": 1 / 3},
         ),
         *map(lanes_benchmark, (NIMMT, TICHU)),
+        ngnet_learning(),
     ]
 
 
@@ -233,6 +236,7 @@ def _searching() -> list[Benchmark]:
             peers={"puct": partial(network_search, 300)},
             least_ratio={"puct": 0.7},
         ),
+        *planning_benchmarks(),
         sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
         sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),

@@ -40,7 +40,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def paper(
-    name: Annotated[str, typer.Argument(metavar="PAPER", help="nimmt-monte-carlo or nimmt-rl.")],
+    name: Annotated[
+        str, typer.Argument(metavar="PAPER", help="Its name, such as nimmt-rl or sheephead.")
+    ],
     tables: Annotated[
         list[str] | None,
         typer.Argument(metavar="[TABLE]...", help="Such as figure-4/known, figure-4 or known."),

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from kibitz.core.table import Game
 from kibitz.search.mlp import Layers
+from kibitz.search.ngnet import Nets
 
 State = Mapping[str, "npt.NDArray[Any] | State | int | float | str | bool"]
 """All that the next step depends on, as plain data: nothing that has to be unpickled."""
@@ -31,10 +32,11 @@ class Draft:
 
     encoding: str
     heads: Mapping[str, int]
-    network: Layers | bytes  # of an mlp, or an ONNX file
+    network: Layers | bytes | Nets  # of an mlp, an ONNX file, or normalised Gaussian networks
     inputs: str = "view"
     value: str | None = None
     scale: float = 1.0
+    sees: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
 
 

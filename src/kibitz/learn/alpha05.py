@@ -222,7 +222,7 @@ class Alpha05(Learner):
     def _model(self) -> Model:
         """Return the network as the agent takes it."""
         (draft,) = self.drafts().values()
-        assert not isinstance(draft.network, bytes)
+        assert isinstance(draft.network, list)
         sizes = (self.reader.n_inputs, *(len(bias) for _, bias in draft.network))
         facts: dict[str, Any] = {"heads": dict(draft.heads), "layers": sizes}
         facts |= {"inputs": draft.inputs, "value": draft.value, "scale": draft.scale}

@@ -50,19 +50,22 @@ def save_drafts(
 
 def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
     """Write the card of a draft."""
-    layers: tuple[int, ...] = ()
-    if not isinstance(draft.network, bytes):
+    shape: dict[str, Any] = {"kind": "onnx"}
+    if isinstance(draft.network, Mapping):
+        shape = {"kind": "ngnet", "nets": {name: n.size for name, n in draft.network.items()}}
+    elif not isinstance(draft.network, bytes):
         layers = (len(draft.network[0][0]), *(len(bias) for _, bias in draft.network))
+        shape = {"kind": "mlp", "layers": layers}
     notes = "".join(f"{name}: {text}\n" for name, text in draft.notes.items())
     told = f"step {making.step} of kibitz train {recipe.name}\n{notes}\n{write_recipe(recipe)}"
     facts: dict[str, Any] = {
         "game": recipe.game,
         "version": game.facts.version,
         "encoding": draft.encoding,
-        "kind": "onnx" if isinstance(draft.network, bytes) else "mlp",
         "inputs": draft.inputs,
+        "sees": draft.sees,
         "heads": dict(draft.heads),
-        "layers": layers,
+        **shape,
         "value": draft.value,
         "scale": draft.scale,
         "licence": LICENCE,

@@ -54,8 +54,8 @@ class Snapshot(NetAgent):
 
     def __init__(self, game: Game, draft: Draft, temperature: float) -> None:
         """Take a network as it is now; SpecError or AgentError if it does not fit the game."""
-        if isinstance(draft.network, bytes):
-            raise SpecError("a snapshot is an mlp: ONNX files are played as models")
+        if not isinstance(draft.network, list):
+            raise SpecError("a snapshot is an mlp: other networks are played as models")
         Agent.__init__(self, game, NetConfig("a snapshot", temperature))
         facts: dict[str, Any] = {"game": game.spec, "version": game.facts.version}
         facts |= {"licence": "", "recipe": "", "seed": 0, "strength": ""}
@@ -150,7 +150,7 @@ class League:
         for number, draft in self._drafts.items():
             one: dict[str, Any] = {"encoding": draft.encoding, "inputs": draft.inputs}
             one |= {"value": draft.value or "", "scale": draft.scale, "heads": dict(draft.heads)}
-            layers = [] if isinstance(draft.network, bytes) else draft.network
+            layers = draft.network if isinstance(draft.network, list) else []
             arrays = {str(k): {"w": w, "b": b} for k, (w, b) in enumerate(layers)}
             snapshots[str(number)] = one | {"layers": arrays}
         return {"pool": np.array(self.pool, np.int64), "snapshots": snapshots}

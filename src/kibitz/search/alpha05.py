@@ -139,7 +139,7 @@ class NetworkAgent(SearchAgent):
     def _check(self, model: Model) -> None:
         """Refuse networks that cannot guide this search."""
         card, name = model.card, plain(self.config.model, 80)
-        if model.session is not None:
+        if model.session is not None or model.nets:
             raise AgentError(
                 f"{self.name} runs its network inside of the search, model {name} is {card.kind}: "
                 "take one of kind mlp, or puct"

@@ -16,20 +16,31 @@ from kibitz.core.rng import MAX_SEED
 from kibitz.core.spec import split_spec
 from kibitz.core.table import Game
 from kibitz.search.mlp import MAX_LAYERS, MAX_WEIGHTS, MAX_WIDTH
+from kibitz.search.ngnet import MAX_NETS, check_sizes
 
 CARD = "card.json"
 
-FILES = {"mlp": "weights.npz", "onnx": "network.onnx"}
+ARM_SIZE = 4
+"""Numbers that tell a planning model one action: Q, P, N, and the visits of all; then perhaps the
+variance."""
+
+FILES = {"mlp": "weights.npz", "onnx": "network.onnx", "ngnet": "ngnets.npz"}
 """The file that holds the weights, by the kind of a model."""
 
 MAX_CARD = 64_000
 """Largest card that is read, in bytes."""
 
 Head = Literal["policy", "value", "q"]
+Sight = Literal["variance", "history"]
+
+PLANNING = ("selection", "arm")
+"""The inputs of planning models."""
 
 _Size = Annotated[int, Field(ge=1, le=1_000_000)]
 _Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Sizes = Annotated[tuple[_Size, ...], Field(max_length=MAX_LAYERS + 1)]
+_NetName = Annotated[str, Field(pattern="^[a-z][a-z0-9-]{0,40}$")]
+_Nets = Annotated[dict[_NetName, tuple[_Size, _Size, _Size]], Field(max_length=MAX_NETS)]
 
 
 class Card(Document):
@@ -39,10 +50,14 @@ class Card(Document):
     game: Word  # a spec; options that it names are the only ones the model plays
     version: Annotated[int, Field(ge=0, le=1_000_000)]  # of the game's rules
     encoding: Word
-    kind: Literal["mlp", "onnx"] = "mlp"
-    inputs: Literal["view", "candidates"] = "view"  # candidates: a row for each legal action
+    kind: Literal["mlp", "onnx", "ngnet"] = "mlp"
+    # candidates: a row for each legal action; of planning models, a row for what a search knows of
+    # a decision (selection), or of one action (arm).
+    inputs: Literal["view", "candidates", "selection", "arm"] = "view"
+    sees: Annotated[tuple[Sight, ...], Field(max_length=2)] = ()  # a planning model, more than PUCT
     heads: Annotated[dict[Head, _Size], Field(min_length=1)]  # outputs of each, in this order
     layers: _Sizes = ()  # of an mlp: inputs, then the outputs of every layer
+    nets: _Nets = {}  # of an ngnet: inputs, units and outputs of every network
     # What the heads value and q tell; rest: the score that is still to come.
     value: Literal["win", "rank", "score", "rest"] | None = None
     scale: Annotated[float, Field(gt=0, le=1e6)] = 1.0  # points that an output of 1 stands for
@@ -76,6 +91,11 @@ class Card(Document):
         return sum(self.heads.values())
 
 
+def row_size(n_actions: int, sees_variance: bool) -> int:
+    """Return how many numbers tell a planning model a decision; see `search.planning`."""
+    return (5 if sees_variance else 4) * n_actions + 1
+
+
 def parse_card(data: bytes, where: str) -> Card:
     """Read a card; nothing but its form is checked."""
     return read_json(data, Card, f"{where}: {CARD}", MAX_CARD, AgentError)
@@ -83,8 +103,12 @@ def parse_card(data: bytes, where: str) -> Card:
 
 def check_card(card: Card, where: str) -> None:
     """Refuse cards that contradict themselves, or announce what is too large."""
-    if card.kind == "onnx" and card.layers:
+    if card.kind != "mlp" and card.layers:
         raise AgentError(f"{where}: {CARD} has layers, which only an mlp has: leave them out")
+    if card.kind != "ngnet" and card.nets:
+        raise AgentError(f"{where}: {CARD} has nets, which only an ngnet has: leave them out")
+    if card.kind == "ngnet":
+        check_sizes(card.nets, where)
     if card.inputs == "candidates" and "value" in card.heads:
         raise AgentError(
             f"{where}: a network of candidates has a row for each action, so no head 'value': use q"
@@ -93,8 +117,26 @@ def check_card(card: Card, where: str) -> None:
         raise AgentError(
             f"{where}: {CARD} does not say what its values are: win, rank, score or rest"
         )
+    if card.inputs in PLANNING:
+        _check_planning(card, where)
+    elif card.sees:
+        raise AgentError(f"{where}: {CARD} says what it sees of a search, inputs={card.inputs!r}")
     if card.kind == "mlp":
         _check_layers(card, where)
+
+
+def _check_planning(card: Card, where: str) -> None:
+    """Refuse planning models that nobody could run."""
+    if set(card.heads) != {"policy"}:
+        raise AgentError(f"{where}: a planning model has the head 'policy' alone")
+    if len(set(card.sees)) != len(card.sees):
+        raise AgentError(f"{where}: {CARD} says twice what it sees")
+    if "history" in card.sees and (card.kind == "mlp" or card.inputs == "arm"):
+        raise AgentError(
+            f"{where}: only an ONNX network with inputs 'selection' sees the history, leave it out"
+        )
+    if card.inputs == "arm" and card.kind != "mlp":
+        raise AgentError(f"{where}: a planning model of single actions is an mlp, not an ONNX file")
 
 
 def _check_layers(card: Card, where: str) -> None:
@@ -114,8 +156,11 @@ def _check_layers(card: Card, where: str) -> None:
 
 
 def array_shapes(card: Card) -> dict[str, tuple[int, ...]]:
-    """Return the names and shapes of all arrays of an mlp, in order."""
+    """Return the names and shapes of all arrays of an mlp or an ngnet, in order."""
     shapes: dict[str, tuple[int, ...]] = {}
+    for name, (n_in, n_units, n_out) in card.nets.items():
+        shapes[f"{name}.centres"] = shapes[f"{name}.precisions"] = (n_in, n_units)
+        shapes[f"{name}.weights"] = (n_out, 1 + n_in, n_units)
     for k, (n_in, n_out) in enumerate(zip(card.layers, card.layers[1:], strict=False)):
         shapes[f"w{k}"], shapes[f"b{k}"] = (n_in, n_out), (n_out,)
     return shapes
@@ -148,12 +193,18 @@ def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
 
 def _count_inputs(card: Card, encoding: Encoding) -> int:
     """Return how many features a row has: those of the view, then those of a candidate."""
+    sees_variance = "variance" in card.sees
+    if card.inputs == "arm":
+        return ARM_SIZE + sees_variance
+    if card.inputs == "selection":
+        size = row_size(encoding.n_actions, sees_variance)
+        return size + (encoding.size if "history" in card.sees else 0)
     return encoding.size + (encoding.candidate_size if card.inputs == "candidates" else 0)
 
 
 def _check_heads(card: Card, game: Game, encoding: Encoding, where: str) -> None:
     """Refuse heads that have not as many outputs as the game has actions or seats."""
-    n_actions = encoding.n_actions if card.inputs == "view" else 1
+    n_actions = encoding.n_actions if card.inputs in ("view", "selection") else 1
     allowed = {"policy": [n_actions], "q": [n_actions], "value": sorted({1, game.n_seats})}
     for name, n_outputs in card.heads.items():
         if n_outputs not in allowed[name]:

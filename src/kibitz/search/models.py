@@ -2,6 +2,7 @@
 
 - `card.json`: what the model is for, what its numbers mean and how it was made (`cards.Card`).
 - `weights.npz`: the layers of an MLP (`weights`), which kernels run (`mlp`), or
+- `ngnets.npz`: normalised Gaussian networks (`ngnet`), which a bot of the game runs, or
 - `network.onnx`: any other network (`onnx`), which onnxruntime runs.
 
 A folder may come from anywhere: nothing in it is believed before it is checked, no code in it is
@@ -14,8 +15,9 @@ import importlib.resources
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -31,6 +33,7 @@ from kibitz.search.cards import (
     CARD,
     FILES,
     MAX_CARD,
+    PLANNING,
     Card,
     array_shapes,
     check_card,
@@ -46,6 +49,7 @@ from kibitz.search.mlp import (
     pack,
     scratch_for,
 )
+from kibitz.search.ngnet import Nets, check_net
 from kibitz.search.values import write_scores
 
 MODELS = Path(str(importlib.resources.files("kibitz"))) / "models"
@@ -54,7 +58,7 @@ MODELS = Path(str(importlib.resources.files("kibitz"))) / "models"
 RUN_MODEL = "model"
 """In the folder of a training run: the folder of the model that is trained."""
 
-_MOST = {"mlp": weights.MAX_FILE, "onnx": onnx.MAX_FILE}
+_MOST = {"mlp": weights.MAX_FILE, "onnx": onnx.MAX_FILE, "ngnet": weights.MAX_NETS_FILE}
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Model:
     n_inputs: int  # features of a row
     layers: Layers  # of an mlp, else none
     session: onnx.Session | None = None  # of another network
+    nets: Nets = field(default_factory=dict)  # of an ngnet
 
     @property
     def slices(self) -> dict[str, slice]:
@@ -84,6 +89,8 @@ class Model:
             The outputs of every head, [rows, outputs], as they leave the network: logits of a
             policy, and what `read_values` reads of value and q.
         """
+        if self.nets:
+            raise AgentError(f"a model of kind {self.card.kind!r} is no one network to be asked")
         given = np.asarray(rows)
         if given.shape != (len(given), self.n_inputs) or given.dtype.kind not in "fiub":
             raise AgentError(
@@ -162,13 +169,14 @@ def model_names(game: str) -> list[str]:
     return sorted(card.parent.name for card in (MODELS / game).glob(f"*/{CARD}"))
 
 
-def load_model(name: str, game: Game) -> Model:
+def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
     """Load a model and check that it fits a game.
 
     Args:
         name: of one that ships with the package or, if it has a path separator, a folder: of a
             model, or of a training run, whose model it is.
         game: what it is to play.
+        is_planning: whether it is to say what a search tries, instead of what a position is worth.
 
     Raises:
         SpecError: there is no such model.
@@ -177,16 +185,25 @@ def load_model(name: str, game: Game) -> Model:
     folder, where = find_model(name, game.facts.name), f"model {clip(name, 200)}"
     card = read_card(folder, where)
     encoding, n_inputs = fit_card(card, game, where)
+    if (card.inputs in PLANNING) != is_planning:
+        raise AgentError(
+            f"{where} is no planning model, which planner needs: use another one, or puct"
+            if is_planning
+            else f"{where} is a planning model, it knows no positions: use planner:model={name}"
+        )
     data = _read_digested(folder, card, where)
     within = f"{where}: {FILES[card.kind]}"
     if card.kind == "onnx":
         session = onnx.Session(data, n_inputs, card.sizes, within)
         return Model(card, encoding, n_inputs, [], session)
+    if card.kind == "ngnet":
+        nets = weights.read_nets(data, array_shapes(card), within)
+        return Model(card, encoding, n_inputs, [], nets=nets)
     layers = weights.read_weights(data, array_shapes(card), within)
     return Model(card, encoding, n_inputs, layers)
 
 
-def save_model(folder: Path | str, card: Card, network: weights.Weights | bytes) -> Card:
+def save_model(folder: Path | str, card: Card, network: weights.Weights | bytes | Nets) -> Card:
     """Write a model: the opposite of `load_model`. Nobody ever sees half of one.
 
     Args:
@@ -194,7 +211,8 @@ def save_model(folder: Path | str, card: Card, network: weights.Weights | bytes)
             holds anything else is left alone.
         card: what the model is; the digests of its files are filled in.
         network: of an mlp, the weights [inputs, outputs] and biases [outputs] of each layer
-            (PyTorch keeps the former the other way round); else the bytes of an ONNX file.
+            (PyTorch keeps the former the other way round); of an ngnet, its networks by name; else
+            the bytes of an ONNX file.
 
     Returns:
         The card as it was written.
@@ -277,8 +295,12 @@ def _read_digested(folder: Path, card: Card, where: str) -> bytes:
     return data
 
 
-def _write_network(card: Card, network: weights.Weights | bytes, where: str) -> bytes:
+def _write_network(card: Card, network: weights.Weights | bytes | Nets, where: str) -> bytes:
     """Return the file of a network that could be loaded again."""
+    if card.kind == "ngnet":
+        return _write_nets(card, network, where)
+    if isinstance(network, Mapping):
+        raise AgentError(f"{where}: the card is of kind {card.kind!r}, got networks by name")
     if card.kind == "mlp":
         if isinstance(network, bytes):
             raise AgentError(f"{where}: the card is of an mlp, got bytes instead of layers")
@@ -287,6 +309,18 @@ def _write_network(card: Card, network: weights.Weights | bytes, where: str) -> 
         raise AgentError(f"{where}: the card is of an ONNX file, got layers instead of its bytes")
     onnx.Session(network, None, card.sizes, where)
     return network
+
+
+def _write_nets(card: Card, nets: weights.Weights | bytes | Nets, where: str) -> bytes:
+    """Return the file of normalised Gaussian networks that could be loaded again."""
+    if not isinstance(nets, Mapping):
+        raise AgentError(f"{where}: the card is of an ngnet, which has networks by name")
+    sizes = {name: net.size for name, net in nets.items()}
+    if sizes != card.nets:
+        raise AgentError(f"{where}: by its card the networks are {card.nets}, they are {sizes}")
+    for name, net in nets.items():
+        check_net(name, net, where)
+    return weights.write_nets(nets)
 
 
 def _put(folder: Path, files: dict[str, bytes], where: str) -> None:

@@ -1,7 +1,9 @@
-"""Weights of an MLP as a file of arrays: read without trust, written in one piece.
+"""Weights as a file of arrays: read without trust, written in one piece.
 
-The file is an npz archive of the float32 arrays `w0`, `b0`, `w1`, `b1`, ... Nothing is unpickled,
-and no array is read before its header has been seen to announce what the card says.
+The file of an MLP is an npz archive of the float32 arrays `w0`, `b0`, `w1`, `b1`, ...; that of
+normalised Gaussian networks has `NAME.centres`, `NAME.precisions` and `NAME.weights` of each.
+Nothing is unpickled, and no array is read before its header has been seen to announce what the card
+says.
 """
 
 import io
@@ -15,9 +17,13 @@ import numpy.typing as npt
 
 from kibitz.core.errors import AgentError, plain
 from kibitz.search.mlp import MAX_WEIGHTS, Floats, Layers
+from kibitz.search.ngnet import MAX_NUMBERS, Net, Nets, check_net
 
 MAX_FILE = 4 * MAX_WEIGHTS + 64_000
 """Largest file of weights, in bytes."""
+
+MAX_NETS_FILE = 4 * MAX_NUMBERS + 64_000
+"""Largest file of normalised Gaussian networks, in bytes."""
 
 MAX_FEATURE, MAX_OUTPUT = 1e4, 1e30
 """Features up to the first must not give numbers beyond the second: they could overflow."""
@@ -55,6 +61,38 @@ def write_weights(layers: Layers) -> bytes:
 
 def read_weights(data: bytes, shapes: Shapes, where: str) -> Layers:
     """Read the layers of an npz file, which must have these arrays and no others."""
+    arrays = read_arrays(data, shapes, where)
+    layers = [(arrays[f"w{k}"], arrays[f"b{k}"]) for k in range(len(shapes) // 2)]
+    check_numbers(layers, where)
+    return layers
+
+
+def write_nets(nets: Nets) -> bytes:
+    """Write normalised Gaussian networks as an npz file of float32 arrays."""
+    arrays: dict[str, Any] = {}
+    for name, net in nets.items():
+        for part, numbers in net._asdict().items():
+            arrays[f"{name}.{part}"] = np.asarray(numbers, np.float32)
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def read_nets(data: bytes, shapes: Shapes, where: str) -> Nets:
+    """Read the networks of an npz file, which must have these arrays and no others."""
+    arrays = read_arrays(data, shapes, where)
+    names = dict.fromkeys(name.rpartition(".")[0] for name in shapes)
+    nets = {
+        name: Net(*(arrays[f"{name}.{part}"].astype(np.float64) for part in Net._fields))
+        for name in names
+    }
+    for name, net in nets.items():
+        check_net(name, net, where)
+    return nets
+
+
+def read_arrays(data: bytes, shapes: Shapes, where: str) -> dict[str, Floats]:
+    """Read the arrays of an npz file, which must be these and no others."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             held, expected = sorted(archive.namelist()), sorted(f"{name}.npy" for name in shapes)
@@ -63,15 +101,12 @@ def read_weights(data: bytes, shapes: Shapes, where: str) -> Layers:
                     f"{where} holds {plain(', '.join(held)) or 'nothing'}, "
                     f"by its card it should be {', '.join(expected)}"
                 )
-            arrays = {name: _read_array(archive, name, shapes[name], where) for name in shapes}
+            return {name: _read_array(archive, name, shapes[name], where) for name in shapes}
     except AgentError:
         raise
     except Exception as error:  # whatever a broken archive makes its readers raise
         reason = plain(str(error)) or type(error).__name__
         raise AgentError(f"{where} is not an npz file of arrays: {reason}") from None
-    layers = [(arrays[f"w{k}"], arrays[f"b{k}"]) for k in range(len(shapes) // 2)]
-    check_numbers(layers, where)
-    return layers
 
 
 def _read_array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], where: str) -> Floats:

@@ -71,6 +71,7 @@ GAME = GameFacts(
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",
         "exact": "kibitz.games.sheephead.exact:ExactAgent",
+        "ngnet": "kibitz.games.sheephead.ngnet:NgnetAgent",
         "pimc": "kibitz.games.sheephead.pimc:PimcAgent",
         "best": "kibitz.games.sheephead.best:BestAgent",
     },

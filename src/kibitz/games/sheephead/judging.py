@@ -1,0 +1,230 @@
+"""What players of Sheephead are judged by: conventions of leading, of giving points, of bidding.
+
+Each habit is counted where it is possible, which its title says; its levels are situations, and
+decisions are grouped by the trick they are made in. Players complain of bots that break these more
+than of weak ones.
+"""
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.bits import popcount
+from kibitz.core.game import Action, Actions, Seat, State, States
+from kibitz.core.habits import Habit, Seen
+from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.games.sheephead.bidding import strength
+from kibitz.games.sheephead.cards import (
+    ACES,
+    ALONE,
+    CARDS,
+    FIRST_TRUMP,
+    PICK,
+    POINTS,
+    TRUMPS,
+    bit,
+    cards_of_suit,
+)
+from kibitz.games.sheephead.declaring import buried_by
+from kibitz.games.sheephead.payments import card_points
+from kibitz.games.sheephead.play import called_suit, playable
+from kibitz.games.sheephead.situations import side_of, winners
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BURYING,
+    DECLARING,
+    NOLA_PLAYING,
+    PLAYING,
+    SEATS,
+    TRICKS,
+)
+
+Ints = npt.NDArray[np.int64]
+
+DEFENDER_TRUMP, PARTNER_TRUMP, PICKER_TRUMP, CALLED_LED, ACE_LED = 0, 1, 2, 3, 4
+SCHMEAR, KEPT, TAKEN, OVER_FRIEND = 5, 6, 7, 8
+PICKS, GOES_ALONE, BURIES_POINTS, BURIES_TRUMP, NOLA_HIGH = 9, 10, 11, 12, 13
+
+FIRST, LATER = 1, 2  # levels of leads: the first trick, and those after it
+SURE, OPEN = 1, 2  # of giving points: nobody can take it any more, or somebody may
+
+MANY_POINTS = 10
+"""What counts as points that are given or kept: tens and aces."""
+
+_NONE = np.uint64(0)
+
+
+@kernel
+def _see(
+    habit: int, levels: Ints, views: States, seats: Ints, actions: Actions, found: Ints
+) -> None:
+    """Write 0 where a habit was not possible, 1 where it was, 2 where it was followed."""
+    for k in range(len(views)):
+        for i in range(len(levels)):
+            found[k, i] = _look(habit, levels[i], views[k], seats[k], actions[k])
+
+
+@inner_kernel
+def _look(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge one decision by one habit at one level."""
+    if view.phase == PLAYING:
+        if habit <= ACE_LED and view.n_laid == 0:
+            return _look_at_lead(habit, level, view, seat, action)
+        if SCHMEAR <= habit <= OVER_FRIEND and view.n_laid > 0:
+            return _look_at_follow(habit, level, view, seat, action)
+        return 0
+    if habit == NOLA_HIGH and view.phase == NOLA_PLAYING:
+        return _look_at_nola(level, view, seat, action)
+    if habit == PICKS and view.phase == BIDDING:
+        own = strength(view.hand[seat])
+        return 1 + (action == PICK) if _is_within(own, level) else 0
+    if habit == GOES_ALONE and view.phase == DECLARING:
+        return 1 + (action == ALONE) if _is_within(strength(view.hand[seat]), level) else 0
+    if view.phase == BURYING and habit == BURIES_POINTS:
+        return 1 + (card_points(buried_by(action)) >= level)
+    if view.phase == BURYING and habit == BURIES_TRUMP:
+        can_avoid = popcount(view.hand[seat] & ~TRUMPS) >= 2
+        return 1 + (buried_by(action) & TRUMPS != _NONE) if can_avoid else 0
+    return 0
+
+
+@inner_kernel
+def _is_within(own: int, level: int) -> bool:
+    """Whether a strength is of a level: three strengths from it on; the last has no end."""
+    return level <= own < level + 3 or (level >= 12 and own >= level)
+
+
+@inner_kernel
+def _look_at_lead(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge a lead: who leads trump though he has fail, and fail though he has trump."""
+    if (view.tricks_played == 0) != (level == FIRST):
+        return 0
+    cards = playable(view, seat)
+    picks, helps = view.picker == seat + 1, view.partner == seat + 1
+    defends = not picks and not helps
+    both = cards & TRUMPS != _NONE and cards & ~TRUMPS != _NONE
+    leads_trump = action >= FIRST_TRUMP and action + 1 != view.face_down
+    if habit == DEFENDER_TRUMP:
+        return 1 + leads_trump if defends and both else 0
+    if habit == PARTNER_TRUMP:
+        return 1 + leads_trump if helps and both else 0
+    if habit == PICKER_TRUMP:
+        return 1 + leads_trump if picks and both else 0
+    suit = called_suit(view)
+    if habit == CALLED_LED:
+        if not defends or suit < 0 or view.called_led != 0:
+            return 0
+        of_called = cards & cards_of_suit(suit)
+        if of_called in (_NONE, cards):
+            return 0
+        return 1 + (of_called & bit(action) != _NONE)
+    aces = cards & ACES
+    return 1 + (aces & bit(action) != _NONE) if defends and aces != _NONE else 0
+
+
+@inner_kernel
+def _look_at_follow(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge a card to a trick: points on a friend's, kept from an enemy's, and taking over."""
+    cards = playable(view, seat)
+    side = side_of(view, seat, view.winner)
+    is_sure = _is_sure(view, seat)
+    if (level == SURE) != is_sure:
+        return 0
+    rich, winning = _rich(cards), winners(view, cards)
+    losing = cards & ~winning
+    gives = POINTS[action] >= MANY_POINTS
+    takes = winning & bit(action) != _NONE
+    if habit == SCHMEAR:
+        return 1 + gives if side > 0 and rich != _NONE and rich != cards else 0
+    if habit == OVER_FRIEND:
+        return 1 + takes if side > 0 and winning != _NONE and losing != _NONE else 0
+    if side >= 0:
+        return 0
+    if habit == KEPT:
+        is_choice = winning == _NONE and rich != _NONE and rich != cards
+        return 1 + (not gives) if is_choice else 0
+    laid = 0
+    for other in range(SEATS):
+        laid += POINTS[view.laid[other] - 1] if view.laid[other] > 0 else 0
+    is_choice = winning != _NONE and losing != _NONE and laid >= MANY_POINTS
+    return 1 + takes if is_choice else 0
+
+
+@inner_kernel
+def _rich(cards: np.uint64) -> np.uint64:
+    """Return the aces and tens among some cards."""
+    found = _NONE
+    for card in range(CARDS):
+        if POINTS[card] >= MANY_POINTS:
+            found |= cards & bit(card)
+    return found
+
+
+@inner_kernel
+def _is_sure(view: State, seat: Seat) -> bool:
+    """Whether no enemy, and nobody who may be one, plays to this trick after a seat."""
+    other = view.left[seat]
+    while other != view.leader:
+        if side_of(view, seat, other) <= 0:
+            return False
+        other = view.left[other]
+    return True
+
+
+@inner_kernel
+def _look_at_nola(level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge Nola: 1 throws its highest card before the last two tricks, 2 ducks in them."""
+    is_late = view.tricks_played >= TRICKS - 2
+    if view.n_laid == 0 or is_late != (level == 2):
+        return 0
+    cards = playable(view, seat)
+    winning = winners(view, cards)
+    if winning in (_NONE, cards):
+        return 0
+    takes = winning & bit(action) != _NONE
+    return 1 + (not takes if is_late else takes)
+
+
+@kernel
+def _count_tricks(views: States, groups: Ints) -> None:
+    """Write the trick that is played, from 1 on; 0 before the first."""
+    for k in range(len(views)):
+        groups[k] = views[k].tricks_played + 1 if views[k].phase >= PLAYING else 0
+
+
+def see(habit: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions) -> Seen:
+    """Return in which decisions a habit was possible, and in which it was followed."""
+    found = np.zeros((len(views), len(levels)), np.int64)
+    groups = np.zeros(len(views), np.int64)
+    _see(habit, np.array(levels), views, seats, actions, found)
+    _count_tricks(views, groups)
+    return Seen(found > 0, found > 1, groups)
+
+
+def _habit(code: int, name: str, title: str, level: str, *levels: int) -> Habit:
+    return Habit(name, title, level, levels, "trick", partial(see, code, levels))
+
+
+_WHEN = "trick: 1 first, 2 later"
+_SURE = "after it: 1 friends, 2 others"
+_STRENGTH = "strength from"
+
+HABITS = (
+    _habit(DEFENDER_TRUMP, "defender-trump", "leads trump as a defender with fail", _WHEN, 1, 2),
+    _habit(PARTNER_TRUMP, "partner-trump", "leads trump as the partner with fail", _WHEN, 1, 2),
+    _habit(PICKER_TRUMP, "picker-trump", "leads trump as the picker with fail", _WHEN, 1, 2),
+    _habit(CALLED_LED, "called", "leads the called suit as a defender", _WHEN, 1, 2),
+    _habit(ACE_LED, "ace", "leads an ace as a defender who has one", _WHEN, 1, 2),
+    _habit(SCHMEAR, "schmear", "gives an ace or ten to a friend's trick", _SURE, 1, 2),
+    _habit(KEPT, "kept", "keeps aces and tens from an enemy's trick", _SURE, 1, 2),
+    _habit(TAKEN, "taken", "takes ten points or more from an enemy", _SURE, 1, 2),
+    _habit(OVER_FRIEND, "overtake", "takes a friend's trick over", _SURE, 1, 2),
+    _habit(
+        PICKS, "picks", "picks with a hand of this strength (3 of them)", _STRENGTH, 3, 6, 9, 12
+    ),
+    _habit(GOES_ALONE, "alone", "goes alone with six cards of this strength", _STRENGTH, 6, 9, 12),
+    _habit(BURIES_POINTS, "bury", "buries at least so many points", "points", 10, 20),
+    _habit(BURIES_TRUMP, "bury-trump", "buries a trump with two fail cards in hand", "level", 0),
+    _habit(NOLA_HIGH, "nola", "in Nola: 1 takes an early trick, 2 ducks a late one", "when", 1, 2),
+)
