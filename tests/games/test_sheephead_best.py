@@ -41,7 +41,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def best(model: str, **changed: Any) -> BestAgent:
-    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4}
+    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4, "solver": 0.5}
     return BestAgent(GAME, BestConfig(**small | changed))
 
 

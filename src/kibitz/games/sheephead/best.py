@@ -46,10 +46,10 @@ class BestConfig:
     model: str = SHIPPED  # a policy of candidates: see `kibitz train sheephead-best`
     # Where it thinks: cards of picked hands; every card; all decisions; none, the policy alone.
     search: Literal["cards", "play", "all", "none"] = "cards"
-    drawn: int = 120  # worlds that are drawn and weighed
-    worlds: int = 40  # of them, that judges are asked about
+    drawn: int = 160  # worlds that are drawn and weighed
+    worlds: int = 80  # of them, that judges are asked about
     doubt: float = 0.1  # share of actions that nothing explains
-    solver: float = 0.5  # how much the exact solver counts, against the policy's playouts
+    solver: float = 0.0  # how much the exact solver counts, against the policy's playouts
     prior: float = 1.0  # cents that a logarithm of the policy's probability counts
     bidding: Literal["best", "rule"] = "best"  # who bids, buries and calls, to measure one alone
     play: Literal["best", "rule"] = "best"  # who plays cards
