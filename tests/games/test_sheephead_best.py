@@ -41,7 +41,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def best(model: str, **changed: Any) -> BestAgent:
-    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4}
+    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4, "solver": 0.5}
     return BestAgent(GAME, BestConfig(**small | changed))
 
 
@@ -200,6 +200,30 @@ def test_bids_and_cards_can_be_left_to_the_rule_bot(model: str) -> None:
         )
         is_bid = table.state.phase < PLAYING
         assert (one, two) == ((by_rule, by_own) if is_bid else (by_own, by_rule))
+
+
+def test_money_and_house_rules_do_not_disturb_the_policy(model: str) -> None:
+    spec = "sheephead:hands=9,bump=true,stack=true,pass=leaster"
+    agent = BestAgent(kibitz.load_game(spec), BestConfig(model=model, search="none"))
+    for words in ((), ("pick",), CALLED, (*CALLED, *FIRST)):
+        plain, other = table_after(*words), table_after(*words, spec=spec)
+        seat, view = plain.movers[0], other.view(plain.movers[0])
+        view.money[:] = 100, -70, 30, -80, 20
+        found = agent.decide(view, seat), best(model, search="none").decide(plain.view(seat), seat)
+        assert found[0].weights.tolist() == found[1].weights.tolist()  # type: ignore[union-attr]
+
+
+def test_what_was_never_learnt_is_left_to_the_rule_bot(model: str) -> None:
+    for spec, words in (
+        ("sheephead:pass=leaster", ("pass",) * 5),
+        ("sheephead:crack=true", CALLED),
+        ("sheephead:blitz=true", CALLED),
+    ):
+        table = table_after(*words, spec=spec)
+        seat, game = table.movers[0], table.game
+        agent, rule = BestAgent(game, BestConfig(model=model)), kibitz.load_agent("rule", game)
+        one, other = (a.decide(table.view(seat), seat).actions[0] for a in (agent, rule))
+        assert one == other
 
 
 @pytest.mark.parametrize("search", ["cards", "all"])

@@ -70,9 +70,9 @@ GAME = GameFacts(
     mistakes=(2, 5, 15),
     bots={  # the last one is who people meet
         "rule": "kibitz.games.sheephead.bots:RuleAgent",
-        "best": "kibitz.games.sheephead.best:BestAgent",
         "exact": "kibitz.games.sheephead.exact:ExactAgent",
         "ngnet": "kibitz.games.sheephead.ngnet:NgnetAgent",
         "pimc": "kibitz.games.sheephead.pimc:PimcAgent",
+        "best": "kibitz.games.sheephead.best:BestAgent",
     },
 )

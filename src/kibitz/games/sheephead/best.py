@@ -27,13 +27,16 @@ from kibitz.games.sheephead.minds import N_SCRATCH, Mind, explain_all, look, rol
 from kibitz.games.sheephead.open_hand import Boards, make_desk, payments_by_row, rows_after
 from kibitz.games.sheephead.recalling import N_PLAYS, N_STATES, recall
 from kibitz.games.sheephead.rules import MAX_LEGAL
-from kibitz.games.sheephead.state import PLAYING
+from kibitz.games.sheephead.state import BLITZING, CRACKING, LEASTER_PLAYING, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.mlp import pack, scratch_for
 from kibitz.search.models import load_model
 from kibitz.search.worlds import draw_worlds
 
 SHIPPED = "sheephead-best"
+
+NOT_LEARNT = (BLITZING, CRACKING, LEASTER_PLAYING)
+"""Phases of options that the policy has never met: there `rule` decides."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,10 @@ class BestConfig:
     model: str = SHIPPED  # a policy of candidates: see `kibitz train sheephead-best`
     # Where it thinks: cards of picked hands; every card; all decisions; none, the policy alone.
     search: Literal["cards", "play", "all", "none"] = "cards"
-    drawn: int = 120  # worlds that are drawn and weighed
-    worlds: int = 40  # of them, that judges are asked about
+    drawn: int = 160  # worlds that are drawn and weighed
+    worlds: int = 80  # of them, that judges are asked about
     doubt: float = 0.1  # share of actions that nothing explains
-    solver: float = 0.5  # how much the exact solver counts, against the policy's playouts
+    solver: float = 0.0  # how much the exact solver counts, against the policy's playouts
     prior: float = 1.0  # cents that a logarithm of the policy's probability counts
     bidding: Literal["best", "rule"] = "best"  # who bids, buries and calls, to measure one alone
     play: Literal["best", "rule"] = "best"  # who plays cards
@@ -136,7 +139,7 @@ class BestAgent(Agent):
     def ponder(self, view: np.record, seat: Seat, rngs: Rngs) -> Thought:
         """Ask the policy and, where it is to think, worlds."""
         who = self.config.bidding if view.phase < PLAYING else self.config.play
-        if who == "rule":
+        if who == "rule" or view.phase in NOT_LEARNT:
             action = int(self._rule.decide(view, seat, rngs[0]).actions[0])
             return Thought([action], np.zeros(1), np.zeros((0, 1)), 0)
         mind = self._desk().mind

@@ -53,8 +53,10 @@ from kibitz.games.sheephead.state import (
     BIDDING,
     BURYING,
     DECLARING,
+    NOLA,
     OVER,
     PLAYING,
+    SEATS,
     WAITING,
     wide,
 )
@@ -90,6 +92,22 @@ class Mind(NamedTuple):
 
 
 @inner_kernel
+def _make_plain(view: State) -> None:
+    """Let a view be one of a single hand under the usual rules, which is all that was learnt.
+
+    What may be done is listed before, by the rules at hand; money does not change what is good.
+    """
+    for seat in range(SEATS):
+        view.money[seat] = 0
+    view.hands, view.dealt, view.doubled, view.redeals = 1, 1, 0, 0
+    view["pass"] = NOLA
+    view.bump, view.lead_called, view.slough, view.underlead = 0, 1, 0, 0
+    view.unknown, view.bury, view.called_ten, view.stack = 0, 0, 0, 0
+    view.blitz, view.crack, view.open = 0, 0, 0
+    view.black, view.red, view.cracks = 0, 0, 0
+
+
+@inner_kernel
 def look(mind: Mind, state: State, seat: Seat) -> int:
     """Write log-probabilities of what a seat may do to `logits`, by what it sees; return how many.
 
@@ -102,6 +120,7 @@ def look(mind: Mind, state: State, seat: Seat) -> int:
     mind.states[1] = state
     view = mind.states[1]
     conceal(view, seat)
+    _make_plain(view)
     observe(view, seat, mind.encoding, mind.scratch[: mind.n_view])
     keep_view(mind.network, mind.weights, mind.scratch, mind.n_view)
     highest, total = -math.inf, 0.0

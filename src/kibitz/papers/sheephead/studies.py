@@ -85,7 +85,7 @@ def lesson(n: int, predictor: str) -> Run:
         algorithm = ActorCritic(load_game("sheephead"), ActorCriticConfig(**config), seed)
         told = [algorithm.step() for _ in range(max(size // algorithm.config.hands, 1))]
         points = _money(told, algorithm.config.hands)
-        return points + _measure(algorithm, n, max(size // 100, 20), seed, threads)
+        return points + _measure(algorithm, n, max(size // 50, 20), seed, threads)
 
     return run
 
