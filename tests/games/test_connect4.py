@@ -562,3 +562,17 @@ def test_solved_positions_are_positions() -> None:
         state = position(moves)
         assert not is_over(state)
         assert text.format_position(state) == moves
+
+
+def test_the_history_is_the_planes_of_the_last_four_positions() -> None:
+    moves = "4453544"
+    planes, history = GAME.encodings["planes"], GAME.encodings["history"]
+    assert history.size == 12 * 42
+    for n in range(len(moves) + 1):
+        now = history.observe(position(moves[:n] or "-").reshape(1), np.array([n & 1]))
+        for step in range(4):
+            past = np.zeros(126, np.float32)
+            if n >= step:
+                earlier = position(moves[: n - step] or "-").reshape(1)
+                past = planes.observe(earlier, np.array([0]))[0]
+            assert now[0, 126 * step :][:126].tolist() == past.tolist()

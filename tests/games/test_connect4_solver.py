@@ -15,6 +15,7 @@ from kibitz.core.kernels import COMPILED
 from kibitz.games.connect4 import alphabeta, book, solver
 from kibitz.games.connect4.alphabeta import UNKNOWN, make_memory, scores_by_column, scores_of
 from kibitz.games.connect4.following import NO_BOUND, bound_by_following
+from kibitz.games.connect4.rules import landing_cells
 from kibitz.games.connect4.solver import moves_left, solve
 from tests.reference.connect4 import ReferenceGame
 from tests.reference.connect4_minimax import score_after
@@ -115,7 +116,7 @@ def test_what_following_proves_is_true(n_moves: int) -> None:
         own, occupied = (board[0] for board in boards([line]))
         threats = np.uint64(alphabeta.winning_cells(own ^ occupied, occupied))
         mine = np.uint64(alphabeta.winning_cells(own, occupied))
-        if (mine | threats) & np.uint64(alphabeta.landing_cells(occupied)):
+        if (mine | threats) & np.uint64(landing_cells(occupied)):
             continue
         for least in range(-3, 4):
             bound = bound_by_following(own, occupied, threats, n_moves, least)
@@ -324,3 +325,13 @@ def test_books_that_unpack_to_too_much_and_missing_ones_are_refused(tmp_path: Pa
     path.write_bytes(book.MAGIC + zlib.compress(bytes([32]) * 10_000_000))
     with pytest.raises(KibitzError, match="is damaged"):
         book.read_scores(path)
+
+
+@pytest.mark.compiled
+def test_the_book_that_ships_says_what_a_search_finds() -> None:
+    scores = book.read_scores(book.shipped())
+    some = np.arange(7, len(scores), max(1, len(scores) // 3))
+    out, keys = np.zeros(len(some), np.int64), book.listed()[some]
+    book._solve(make_memory(), keys, out)
+    assert out.tolist() == scores[some].tolist()
+    assert book.shipped().stat().st_size <= book.MOST_BYTES

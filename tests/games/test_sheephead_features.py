@@ -69,6 +69,7 @@ def test_sizes_are_those_of_the_tables() -> None:
         "predictor-3",
         "predictor-4",
         "full",
+        "insight",
     ]
     assert all(encoding.n_actions == N_ACTIONS == 637 for encoding in ENCODINGS.values())
 

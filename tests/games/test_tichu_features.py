@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kibitz.core.decisions import NO_ACTION
 from kibitz.core.encoding import Encoding
+from kibitz.core.exploring import urge
 from kibitz.core.game import action_index, observe, observe_action
+from kibitz.core.listing import list_legal
 from kibitz.core.registry import load_game
-from kibitz.games.tichu import features
+from kibitz.core.rng import Purpose, derive
+from kibitz.games.tichu import features, planning
 from kibitz.games.tichu.cards import (
     ACE,
     CALL,
@@ -32,6 +36,7 @@ from kibitz.games.tichu.cards import (
     play_action,
 )
 from kibitz.games.tichu.combinations import FULL_HOUSE, PAIR, SINGLE, STRAIGHT
+from kibitz.games.tichu.exploring import EXPLORERS, strength
 from kibitz.games.tichu.features import (
     CANDIDATES_ENCODING,
     ENCODINGS,
@@ -40,6 +45,7 @@ from kibitz.games.tichu.features import (
     THESIS_ENCODING,
 )
 from kibitz.games.tichu.state import GRAND_CALLED, TICHU_CALLED, TURN, WISHING
+from kibitz.games.tichu.weights import FIRST, make_policy
 from kibitz.games.tichu.words import RANKS, read_card
 from kibitz.testing import Subject, some_positions
 
@@ -156,7 +162,7 @@ def test_sizes_are_those_of_the_specification() -> None:
     assert sizes == [17, 3, 3, 4, 4, 4, 1, 1, 1, 1, 1, 17, 7, 12, 4, 4, 1]
     assert FULL_ENCODING.n_actions == 1512 + 51 + 4 + 2 + 14
     assert (features.PLAYS, FULL_ENCODING.size) == (1512, 942)
-    assert set(FULL.encodings) == {"thesis", "full", "candidates"}
+    assert set(FULL.encodings) == {"thesis", "full", "candidates", "plans", "counts"}
 
 
 def test_plays_are_as_many_as_the_specification_counts() -> None:
@@ -521,3 +527,42 @@ def test_the_rows_of_a_view_are_sparse_but_tell_hands_apart() -> None:
     assert parts["table"][0, 0] == 1
     assert np.argmax(parts["cards"], axis=1).tolist() == [14, 14, 14, 14]
     assert np.flatnonzero(parts["hand"][4 * 11 :]).tolist() == [0, 1, 2, 4, 8, 11]  # KKK A Ma Dr
+
+
+def test_plans_tell_what_the_hand_costs_and_what_an_action_leaves_of_it() -> None:
+    game, encoding = FULL, FULL.encodings["plans"]
+    plain = FULL.encodings["candidates"]
+    table = game.deal(seed=3)
+    views, seats = np.array([table.view(1)], game.rules.STATE), np.array([1])
+    parts = encoding.parts(encoding.observe(views, seats)[0])
+    costs = np.empty(planning.TABLE)
+    planning.estimate(views[0], 1, make_policy(FIRST), costs)
+    cost = planning.plan_cost(views[0], views[0].hand[1], costs)
+    step = int((cost + 3) / 0.25)
+    assert 0 < step < 31
+    assert np.flatnonzero(parts["plan"]).tolist() == [step]
+    legal = list_legal(views, seats)
+    rows = encoding.observe_candidates(views, seats, legal)
+    assert (rows[:, : plain.candidate_size] == plain.observe_candidates(views, seats, legal)).all()
+    for row in rows:  # a call leaves the hand as it is
+        assert np.flatnonzero(encoding.candidate_parts(row)["rest_plan"]).tolist() == [step]
+
+
+def test_the_oracle_has_ranks_and_plans_of_all_hands() -> None:
+    table, oracle = FULL.deal(seed=3), FULL.oracle
+    assert oracle is not None
+    states = np.array([table.state], FULL.rules.STATE)
+    parts = oracle.parts(oracle.observe(states, np.array([2]))[0])
+    assert parts["ranks"].sum(axis=1).tolist() == [14] * 4
+    assert parts["plans"].sum(axis=1).tolist() == [1] * 4
+
+
+def test_good_hands_call_on_purpose_as_often_as_is_said() -> None:
+    calls, table = EXPLORERS["calls"].copy(), FULL.deal(seed=3)
+    view, rngs = table.view(1), [derive(1, Purpose.PLAYOUT, k) for k in range(400)]
+    calls.grand, calls.grand_from = 0.25, strength(view.hand[1])
+    urges = [urge(view, 1, calls, rng) for rng in rngs]
+    assert set(urges) == {NO_ACTION, other_action(CALL, GRAND)}
+    assert 70 <= 400 - urges.count(NO_ACTION) <= 130
+    calls.grand_from += 0.25
+    assert {urge(view, 1, calls, rng) for rng in rngs} == {NO_ACTION}

@@ -334,8 +334,11 @@ def add_columns(statements: list[str]) -> Iterator[str]:
     added = [re.match(r"\s*ALTER TABLE (\w+) ADD COLUMN (.*)", one, re.S) for one in statements]
     for statement, is_added in zip(statements, added, strict=True):
         later = [one for one in added if one and f"CREATE TABLE {one[1]} (" in statement]
-        if not is_added:
-            yield "".join([statement.rstrip().removesuffix(")"), *(f", {one[2]}" for one in later)])
+        if later:
+            columns = "".join(f", {one[2]}" for one in later)
+            yield f"{statement.rstrip().removesuffix(')').rstrip()}{columns})"
+        elif not is_added:
+            yield statement
 
 
 def squeeze(statement: str) -> str:

@@ -231,6 +231,23 @@ def test_a_position_is_analysed(person: Person) -> None:
     assert again["picture"] == found["picture"]
 
 
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        ("connect4 9999", "'9' in '9999' ist keine Spalte: erwartet wird 1 bis 7"),
+        ("tichu phase=pley", "phase: unbekanntes Wort 'pley': meinst du 'play'?"),
+        ("sheephead phase=bid deal=99", "deal=99: diese Sitzung hat 1 Spiele"),
+        ("nimmt rows=1/2 hands=-", "erwartet werden 4 Reihen, nicht 2"),
+    ],
+)
+def test_a_position_is_refused_in_the_language_that_is_read(
+    live: Live, position: str, why: str
+) -> None:
+    reader = live.person()
+    reader.ask("PATCH", "/api/me", {"language": "de"})
+    assert why in reader.refused("/api/analysis", {"position": position})[1]
+
+
 @pytest.mark.parametrize("position", ["", "connect4", "connect4 9999", "chess e4", "x" * 3000])
 def test_a_position_that_is_none_is_refused(person: Person, position: str) -> None:
     status, why = person.refused("/api/analysis", {"position": position})

@@ -1,37 +1,66 @@
-"""How fast the actor-critic scheme of Sheephead learns."""
+"""How fast a learner plays and learns, both together."""
 
+import importlib.util
 from time import process_time
 
+import kibitz
 from kibitz.bench.measure import Benchmark, Sample, Target
-from kibitz.core.registry import load_game
 
-STEPS_BEFORE = 3
-"""Steps before anything counts: units are placed in them."""
+GAMES, WORKERS, CLONED, SEED = 200, 2, 20, 1
 
 
-def learning_benchmark() -> Benchmark:
-    """Measure hands that are played and learnt from, one to five learners at the table."""
-    return Benchmark(
-        name="sheephead.learning",
-        unit="hands/s",
-        about="hands of the recipe sheephead-ngnet, played and learnt from, on one core; CPU time",
-        ours=_hands,
-        target=Target(1000),
-    )
+def learning_benchmarks() -> list[Benchmark]:
+    """Measure PPO as recipes have it: self-play, critic and policy.
+
+    Without torch there is nothing to measure.
+    """
+    if importlib.util.find_spec("torch") is None:
+        return []
+    how = f"steps of {GAMES} rounds after cloning, {WORKERS} threads, per second of CPU time"
+    return [
+        Benchmark(
+            name="tichu.ppo_decisions",
+            unit="decisions/s",
+            about=f"decisions that tichu-best plays and learns from, {how}",
+            ours=lambda: _ppo("tichu-best", "decisions"),
+            target=Target(10_000),
+        ),
+        Benchmark(
+            name="tichu.ppo_rounds",
+            unit="rounds/s",
+            about=f"the same in rounds, {how}",
+            ours=lambda: _ppo("tichu-best", "rounds"),
+            target=Target(150),
+        ),
+        Benchmark(
+            name="sheephead.ppo",
+            unit="hands/s",
+            about=f"hands that sheephead-best plays and learns from, {how}",
+            ours=lambda: _ppo("sheephead-best", "hands"),
+            target=Target(1000),
+        ),
+    ]
 
 
-def _hands() -> Sample:
-    from kibitz.learn.actor_critic import ActorCritic, ActorCriticConfig
+def _ppo(name: str, what: str) -> Sample:
+    """Prepare a run that has cloned its teacher; a sample takes steps for some CPU time."""
+    import torch
 
-    algorithm = ActorCritic(load_game("sheephead"), ActorCriticConfig(worlds=4, threads=1), 1)
-    for _ in range(STEPS_BEFORE):
-        algorithm.step()
+    from kibitz.learn.ppo import Ppo
+    from kibitz.learn.recipe import change, load_recipe, make_config
 
-    def learn(seconds: float) -> float:
-        n, began = 0, process_time()
-        while (spent := process_time() - began) < seconds:
-            algorithm.step()
-            n += algorithm.config.hands
+    torch.set_num_threads(1)
+    words = [f"games={GAMES}", f"teacher_games={GAMES}", f"teacher_steps={CLONED}"]
+    words += [f"workers={WORKERS}"]
+    recipe = change(load_recipe(name), words)
+    learner = Ppo(kibitz.load_game(recipe.game), make_config(recipe, Ppo), SEED)
+    for _ in range(CLONED + 1):
+        learner.step()
+
+    def sample(seconds: float) -> float:
+        n, began = 0.0, process_time()
+        while (spent := process_time() - began) < seconds or not n:
+            n += learner.step()["decisions"] if what == "decisions" else GAMES
         return n / spent
 
-    return learn
+    return sample

@@ -14,7 +14,7 @@ import numpy as np
 from kibitz import arena
 from kibitz.bench import peers
 from kibitz.bench.lanes import lanes_benchmark
-from kibitz.bench.learning import learning_benchmark
+from kibitz.bench.learning import learning_benchmarks
 from kibitz.bench.limits import limit, limit_speed_up
 from kibitz.bench.measure import (
     Benchmark,
@@ -28,7 +28,10 @@ from kibitz.bench.measure import (
     wall_time,
 )
 from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
+from kibitz.bench.ngnet import ngnet_learning
+from kibitz.bench.planning import planning_benchmarks
 from kibitz.bench.plies import connect4_plies
+from kibitz.bench.sheephead import sheephead_decisions
 from kibitz.bench.solving import connect4_solving
 from kibitz.bench.tichu import tichu_benchmarks
 from kibitz.bench.web import web_benchmark
@@ -37,7 +40,7 @@ from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import Decisions
 from kibitz.core.driver import Schedule
 from kibitz.core.errors import SpecError, clip, nearest
-from kibitz.core.game import States, apply, conceal
+from kibitz.core.game import States
 from kibitz.core.registry import game_names, load_agent, load_game
 from kibitz.core.rng import Purpose, Rngs, derive
 from kibitz.core.table import Game
@@ -45,7 +48,7 @@ from kibitz.games.nimmt.response import random_ending
 from kibitz.games.nimmt.solver import solve
 from kibitz.games.sheephead.open_hand import ANY, make_desk, row_after, set_up
 from kibitz.games.sheephead.pimc import random_hand
-from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
+from kibitz.games.sheephead.state import HAND_CARDS
 from kibitz.search.playouts import random_games
 from kibitz.search.random import RandomAgent
 from kibitz.search.timing import copy_states
@@ -63,7 +66,6 @@ SEED = 1
 BATCH_DEALS = 100_000
 SOLVED_ENDINGS = 20
 OPEN_HANDS = 200
-PIMC_HANDS = 10
 COPIED_STATES = 64  # together they fit into the first-level cache
 
 _FIRST_PLAYOUT = """
@@ -130,6 +132,7 @@ def _playing() -> list[Benchmark]:
             target=Target(30_000),
         ),
         *tichu_benchmarks(),
+        *learning_benchmarks(),
         Benchmark(
             name="sheephead.random_hands",
             unit="hands/s",
@@ -173,7 +176,7 @@ def _agents() -> list[Benchmark]:
             least_ratio={"agents": 1 / 3},
         ),
         *map(lanes_benchmark, (NIMMT, TICHU)),
-        learning_benchmark(),
+        ngnet_learning(),
     ]
 
 
@@ -233,6 +236,7 @@ def _searching() -> list[Benchmark]:
             peers={"puct": partial(network_search, 300)},
             least_ratio={"puct": 0.7},
         ),
+        *planning_benchmarks(),
         sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
         sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
         sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),
@@ -273,7 +277,13 @@ def _searching() -> list[Benchmark]:
 
 
 def _solving() -> list[Benchmark]:
-    return [*_solving_nimmt(), *_solving_sheephead(), *connect4_solving(), *connect4_plies()]
+    return [
+        *_solving_nimmt(),
+        *_solving_sheephead(),
+        *sheephead_decisions(),
+        *connect4_solving(),
+        *connect4_plies(),
+    ]
 
 
 def _solving_nimmt() -> list[Benchmark]:
@@ -312,15 +322,6 @@ def _solving_sheephead() -> list[Benchmark]:
             ours=partial(_solve_hands, 4),
             target=Target(1, at_most=True),
             lower_is_better=True,
-        ),
-        Benchmark(
-            name="sheephead.pimc_decision",
-            unit="ms",
-            about=f"a card chosen by pimc:worlds=30, mean over {PIMC_HANDS} hands; CPU time",
-            ours=_pimc_decisions,
-            target=Target(1000, at_most=True),
-            lower_is_better=True,
-            most_repeats=3,
         ),
     ]
 
@@ -474,30 +475,6 @@ def _solve_hands(n_cards: int) -> Sample:
 
     value_all()  # compiles
     return lambda seconds: 1000 * cpu_time(value_all) / OPEN_HANDS
-
-
-def _pimc_decisions() -> Sample:
-    """Let the bot play hands against itself, then ask it the same questions again."""
-    game = load_game(SHEEPHEAD)
-    player = load_agent("pimc:worlds=30", game)
-    questions = []
-    for number in range(PIMC_HANDS):
-        state = random_hand(game, HAND_CARDS, SEED, number)
-        while state.phase == PLAYING:
-            seat = int(state.turn)
-            view = state.copy()
-            conceal(view, seat)
-            choices = game.legal(view, seat)
-            if len(choices) > 1:
-                questions.append((view, seat))
-                choices = player.decide(view, seat).actions.tolist()
-            apply(state, seat, choices[0])
-
-    def answer_all() -> None:
-        for view, seat in questions:
-            player.decide(view, seat)
-
-    return lambda seconds: 1000 * cpu_time(answer_all) / len(questions)
 
 
 def _searcher(spec: str, agent: str) -> Callable[[], object]:

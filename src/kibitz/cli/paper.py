@@ -41,7 +41,7 @@ def add_to(app: typer.Typer) -> None:
 
 def paper(
     name: Annotated[
-        str, typer.Argument(metavar="PAPER", help="nimmt-monte-carlo, nimmt-rl or sheephead.")
+        str, typer.Argument(metavar="PAPER", help="Its name, such as nimmt-rl or sheephead.")
     ],
     tables: Annotated[
         list[str] | None,

@@ -118,8 +118,8 @@ def _print(plan: "Recipe", result: "Result") -> None:
         out.print(plain(line, 2000), highlight=False, markup=False, soft_wrap=True)
     path = result.folder if result.folder.is_absolute() else f"./{result.folder}"
     agent = "net" if plan.evaluation is None else plan.evaluation.agent
-    spec = f"{agent}{',' if ':' in agent else ':'}model={path}"
-    remark(f"play against it: kibitz play {plan.game} --vs {spec}")
+    added = f"{agent}{',' if ':' in agent else ':'}model={path}"
+    remark(f"play against it: kibitz play {plan.game} --vs {added}")
     if not result.is_finished:
         remark(f"go on: kibitz train --out {path} --resume")
 

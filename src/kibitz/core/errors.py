@@ -98,8 +98,13 @@ def plain(text: str, limit: int = 200) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say which known name was probably meant, or list them all."""
+    return str(suggestion(name, known))
+
+
+def suggestion(name: str, known: Iterable[str]) -> Message:
+    """Say the same as a message."""
     names = sorted(known)
     close = difflib.get_close_matches(name[:80].lower(), names, n=1, cutoff=0.5)
     if close:
-        return f"did you mean {close[0]!r}?"
-    return "known: " + ", ".join(names) if names else "there are none"
+        return Message("core.did-you-mean", {"name": repr(close[0])})
+    return Message("core.known", {"names": names}) if names else Message("core.none-known")

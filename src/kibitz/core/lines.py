@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from kibitz.core.errors import PositionError, clip, nearest
+from kibitz.core.errors import PositionError, clip, suggestion
+from kibitz.core.messages import Message
 
 NONE, HIDDEN = "-", "?"
 
@@ -25,14 +26,18 @@ class Words:
         for item in text.split():
             key, equals, value = item.partition("=")
             if not equals or not value:
-                raise PositionError(f"{clip(item)} is not key=value")
+                raise PositionError(Message("core.at-not-key-value", {"text": clip(item)}))
             if key not in keys:
-                raise PositionError(f"unknown key {clip(key)}: {nearest(key, keys)}")
+                raise PositionError(
+                    Message(
+                        "core.at-unknown-key", {"text": clip(key), "hint": suggestion(key, keys)}
+                    )
+                )
             if key in self._given:
-                raise PositionError(f"{key} is given twice")
+                raise PositionError(Message("core.at-given-twice", {"key": key}))
             self._given[key] = value
         if "phase" not in self._given:
-            raise PositionError(f"a position needs phase=..., got {clip(text)}")
+            raise PositionError(Message("core.at-position-needs-phase-got", {"text": clip(text)}))
 
     def __contains__(self, key: str) -> bool:
         """Tell whether a key is given."""
@@ -67,7 +72,9 @@ class Words:
             n = self.n_seats
             words = self._given[key].split("/") if key in self._given else [NONE] * n
             if len(words) != n:
-                raise PositionError(f"expected those of {n} seats, got {len(words)}")
+                raise PositionError(
+                    Message("core.at-expected-those-seats-got", {"n": n, "got": len(words)})
+                )
             return [read(word) for word in words]
 
 
@@ -77,7 +84,7 @@ def told(key: str) -> Iterator[None]:
     try:
         yield
     except PositionError as error:
-        raise PositionError(f"{key}: {error}") from None
+        raise PositionError(Message("core.at-key", {"key": key, "why": error.message})) from None
 
 
 def read_choice(word: str, words: Mapping[int, str]) -> int:
@@ -85,13 +92,21 @@ def read_choice(word: str, words: Mapping[int, str]) -> int:
     for code, known in words.items():
         if word == known:
             return code
-    raise PositionError(f"unknown word {clip(word)}: {nearest(word, words.values())}")
+    raise PositionError(
+        Message(
+            "core.at-unknown-word", {"text": clip(word), "hint": suggestion(word, words.values())}
+        )
+    )
 
 
 def read_number(word: str, low: int, high: int) -> int:
     """Read a number of six digits at most."""
     if not re.fullmatch(r"-?[0-9]{1,6}", word) or not low <= int(word) <= high:
-        raise PositionError(f"expected a number from {low} to {high}, got {clip(word)}")
+        raise PositionError(
+            Message(
+                "core.at-expected-number-from-got", {"low": low, "high": high, "text": clip(word)}
+            )
+        )
     return int(word)
 
 
@@ -99,5 +114,5 @@ def read_numbers(word: str, n: int, low: int, high: int, between: str) -> list[i
     """Read so many numbers."""
     words = word.split(between)
     if len(words) != n:
-        raise PositionError(f"expected {n} numbers, got {len(words)}")
+        raise PositionError(Message("core.at-expected-numbers-got", {"n": n, "got": len(words)}))
     return [read_number(word, low, high) for word in words]

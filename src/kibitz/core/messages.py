@@ -42,4 +42,6 @@ def as_message(told: "Message | str") -> Message:
 def _plain(fact: object) -> Any:
     if isinstance(fact, Message):
         return fact.as_json()
-    return [_plain(one) for one in fact] if isinstance(fact, list | tuple) else fact
+    if isinstance(fact, list | tuple):
+        return [_plain(one) for one in fact]
+    return fact.item() if hasattr(fact, "item") else fact  # numbers of a state are NumPy's

@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from kibitz.core.errors import AgentError, PositionError, SpecError, clip, nearest
+from kibitz.core.messages import Message
 from kibitz.core.spec import MAX_SPEC, GameFacts, spec_name, split_spec
 
 Defaults = Literal["plain", "arena", "people"]
@@ -83,7 +84,7 @@ def open_table(position: str) -> "Table":
 
     spec, _, rest = str(position).strip().partition(" ")
     if not rest.strip():
-        raise PositionError(f"expected a game spec, a space and a position, got {clip(position)}")
+        raise PositionError(Message("core.at-expected-game-spec-space", {"text": clip(position)}))
     return Table(load_game(spec), Origin(seed=0, deals=(rest,)))
 
 

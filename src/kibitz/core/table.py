@@ -190,13 +190,15 @@ class Game:
         """Read a position without its spec; PositionError says what is wrong with it."""
         if not isinstance(position, str) or len(position) > MAX_POSITION or "\n" in position:
             raise PositionError(
-                f"a position is one line of at most {MAX_POSITION} characters, got {clip(position)}"
+                Message(
+                    "core.at-position-one-line-most",
+                    {"max_position": MAX_POSITION, "text": clip(position)},
+                )
             )
         first = position.split(maxsplit=1)[0] if position.strip() else ""
         if first.partition(":")[0] == self.facts.name:
             raise PositionError(
-                f"this position begins with a spec, {clip(first)}: "
-                "leave it out here, and give it in place of the game"
+                Message("core.at-position-begins-spec-leave", {"text": clip(first)})
             )
         states = self.blank(1)
         self.text.parse_position(position.strip(), states[0])
@@ -472,11 +474,11 @@ class Table:
     def _set_deal(self, position: str) -> None:
         """Begin a round at an explicit position, which must go on from where the game stands."""
         if "?" in position:
-            raise PositionError(f"{clip(position)} is a view: a table needs to know every card")
+            raise PositionError(Message("core.at-view-table-needs-know", {"text": clip(position)}))
         scores, is_first = self.scores, not self.batch.books[0].n_rounds
         self.batch.states[0] = self.game.parse(position)
         if not is_first and (self.is_over or (self.scores != scores).any()):
-            raise PositionError(f"{clip(position)} does not follow from the round before it")
+            raise PositionError(Message("core.at-does-not-follow-from", {"text": clip(position)}))
         self.batch.books[0].n_rounds += 1
 
     def record(self, seats: Sequence[str] = ()) -> "Record":

@@ -36,6 +36,7 @@ class Draft:
     inputs: str = "view"
     value: str | None = None
     scale: float = 1.0
+    sees: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
 
 

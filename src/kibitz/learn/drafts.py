@@ -63,6 +63,7 @@ def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
         "version": game.facts.version,
         "encoding": draft.encoding,
         "inputs": draft.inputs,
+        "sees": draft.sees,
         "heads": dict(draft.heads),
         **shape,
         "value": draft.value,

@@ -91,7 +91,7 @@ class Mlp(nn.Module):
             seed: what the weights are drawn from.
         """
         super().__init__()
-        sizes = _check_sizes(n_inputs, hidden, heads)
+        sizes = check_sizes(n_inputs, hidden, heads)
         self.n_inputs, self.sizes, self.separate = n_inputs, dict(heads), separate
         with seeded(seed):
             bodies = [_body(sizes, noisy) for _ in (heads if separate else [None])]
@@ -143,7 +143,7 @@ class DuelingMlp(nn.Module):
             seed: what the weights are drawn from.
         """
         super().__init__()
-        sizes = _check_sizes(n_inputs, [*hidden, *stream], {"q": n_actions})
+        sizes = check_sizes(n_inputs, [*hidden, *stream], {"q": n_actions})
         shared, own = sizes[: len(hidden) + 1], sizes[len(hidden) :]
         self.n_inputs, self.sizes = n_inputs, {"q": n_actions}
         with seeded(seed):
@@ -167,7 +167,7 @@ class DuelingMlp(nn.Module):
         return [*_layers(self.body), *joined[:-1], last]
 
 
-def _check_sizes(n_inputs: int, hidden: Sequence[int], heads: Mapping[str, int]) -> list[int]:
+def check_sizes(n_inputs: int, hidden: Sequence[int], heads: Mapping[str, int]) -> list[int]:
     """Return the inputs and the outputs of the hidden layers, if there can be such a network."""
     if not heads or min(n_inputs, *hidden, *heads.values()) < 1:
         raise SpecError(

@@ -38,10 +38,11 @@ def planes_of(encoding: Encoding) -> tuple[int, int, int]:
     return sum(shape[0] if len(shape) == 3 else 1 for shape in shapes), rows, columns
 
 
-class _Convolution(nn.Module):
+class Convolution(nn.Module):
     """A convolution that keeps the size of the board, and batch normalisation."""
 
     def __init__(self, n_inputs: int, n_outputs: int, size: int) -> None:
+        """Draw the first weights of filters of a size, which is odd."""
         super().__init__()
         self.convolution = nn.Conv2d(n_inputs, n_outputs, size, padding=size // 2, bias=False)
         self.norm = nn.BatchNorm2d(n_outputs)
@@ -51,13 +52,14 @@ class _Convolution(nn.Module):
         return self.norm(self.convolution(board))
 
 
-class _Block(nn.Module):
+class Block(nn.Module):
     """Two convolutions, whose result is added to what they saw."""
 
     def __init__(self, filters: int) -> None:
+        """Draw the first weights."""
         super().__init__()
-        self.first = _Convolution(filters, filters, 3)
-        self.second = _Convolution(filters, filters, 3)
+        self.first = Convolution(filters, filters, 3)
+        self.second = Convolution(filters, filters, 3)
 
     def forward(self, board: Tensor) -> Tensor:
         """Add what the convolutions find."""
@@ -85,11 +87,11 @@ class ResidualNetwork(nn.Module):
         self.planes = planes
         cells = planes[1] * planes[2]
         with seeded(seed):
-            self.entry = _Convolution(planes[0], filters, 3)
-            self.tower = nn.Sequential(*(_Block(filters) for _ in range(blocks)))
-            self.policy_entry = _Convolution(filters, POLICY_FILTERS, 1)
+            self.entry = Convolution(planes[0], filters, 3)
+            self.tower = nn.Sequential(*(Block(filters) for _ in range(blocks)))
+            self.policy_entry = Convolution(filters, POLICY_FILTERS, 1)
             self.policy = nn.Linear(POLICY_FILTERS * cells, n_actions)
-            self.value_entry = _Convolution(filters, VALUE_FILTERS, 1)
+            self.value_entry = Convolution(filters, VALUE_FILTERS, 1)
             self.value_hidden = nn.Linear(VALUE_FILTERS * cells, VALUE_HIDDEN)
             self.value = nn.Linear(VALUE_HIDDEN, 1)
 
@@ -107,7 +109,7 @@ def folded(network: nn.Module) -> nn.Module:
     """Return a copy for play: normalisation is part of the convolutions, which makes it faster."""
     copy = deepcopy(network).eval()
     for part in copy.modules():
-        if isinstance(part, _Convolution):
+        if isinstance(part, Convolution):
             part.convolution = fuse_conv_bn_eval(part.convolution, part.norm)
             part.norm = nn.Identity()
     return copy.to(memory_format=torch.channels_last)

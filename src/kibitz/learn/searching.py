@@ -86,10 +86,15 @@ class Answers:
             turned[is_before] = k
         return np.ascontiguousarray(upright), turned
 
-    def _compute(self, keys: list[bytes], rows: Rows) -> None:
+    def answer(self, rows: Rows) -> Rows:
+        """Return the outputs of all heads side by side, without a look at what is remembered."""
         with torch.inference_mode():
             made = self._network(torch.from_numpy(rows).to(self._kind))
-        answers = torch.cat([made["policy"], made["value"]], dim=1).float().numpy()
+        answers: Rows = torch.cat([made["policy"], made["value"]], dim=1).float().numpy()
+        return answers
+
+    def _compute(self, keys: list[bytes], rows: Rows) -> None:
+        answers = self.answer(rows)
         if len(self._known) + len(keys) > MOST_REMEMBERED:
             self._known.clear()
         self._known.update(zip(keys, answers, strict=True))
@@ -153,7 +158,8 @@ class NetworkSearch:
         leaves = forest.select()
         assert leaves is not None
         priors, values, proven = self._answer(leaves)
-        forest.absorb(leaves, self._with_noise(priors, leaves, rng), values, proven)
+        noise = self._how.alpha, self._how.noise
+        forest.absorb(leaves, with_noise(priors, leaves, noise, rng), values, proven)
         while (leaves := forest.select()) is not None:
             forest.absorb(leaves, *self._answer(leaves))
         roots = make_roots(len(turn), int(counts.max()))
@@ -168,14 +174,17 @@ class NetworkSearch:
     def _answer(self, leaves: Leaves) -> tuple[Floats, Floats, Proofs]:
         return answer_leaves(self._model, self._game, leaves, self._how.foresight)
 
-    def _with_noise(self, priors: Floats, leaves: Leaves, rng: np.random.Generator) -> Floats:
-        """Mix Dirichlet noise into the priors of every root, eq. 4.29."""
-        share = self._how.noise
-        if share == 0:
-            return priors
-        drawn = rng.standard_gamma(self._how.alpha, len(priors)) + 1e-12
-        offsets = leaves.legal.offsets
-        sums = np.add.reduceat(np.append(drawn, 0.0), offsets[:-1])
-        counts = np.diff(offsets)
-        noise = drawn / np.repeat(np.where(counts > 0, sums, 1.0), counts)
-        return (1 - share) * priors + share * noise
+
+def with_noise(
+    priors: Floats, leaves: Leaves, noise: tuple[float, float], rng: np.random.Generator
+) -> Floats:
+    """Mix Dirichlet noise of an alpha and a share into the priors of every leaf, eq. 4.29."""
+    alpha, share = noise
+    if share == 0:
+        return priors
+    drawn = rng.standard_gamma(alpha, len(priors)) + 1e-12
+    offsets = leaves.legal.offsets
+    sums = np.add.reduceat(np.append(drawn, 0.0), offsets[:-1])
+    counts = np.diff(offsets)
+    mixed = drawn / np.repeat(np.where(counts > 0, sums, 1.0), counts)
+    return (1 - share) * priors + share * mixed

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PAPERS = {
     "nimmt-monte-carlo": "kibitz.papers.nimmt_monte_carlo",
     "nimmt-rl": "kibitz.papers.nimmt_rl",
+    "planning-model": "kibitz.papers.planning_model",
     "sheephead": "kibitz.papers.sheephead",
 }
 """Name: the module that holds its `PAPER`."""

@@ -4,7 +4,7 @@ The compiler is loaded with this module, so commands import it only when they ne
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,23 +60,23 @@ def ask_position(text: str, seat: Seat | None) -> list[Question]:
     """Give the decisions in a position or a view: of one seat, or of all that have a choice."""
     spec, _, rest = text.strip().partition(" ")
     if not rest.strip():
-        raise PositionError(f"expected a game spec, a space and a position, got {clip(text)}")
+        raise PositionError(Message("core.at-expected-game-spec-space", {"text": clip(text)}))
     game = load_game(spec)
     state = game.parse(rest)
     if is_over(state):
-        raise PositionError(f"the game is over in {clip(text)}")
+        raise PositionError(Message("review.at-game-over", {"text": clip(text)}))
     deciding = [s for s in range(game.n_seats) if int(movers(state)) >> s & 1]
     if not deciding:
-        raise PositionError(f"nobody is to move in {clip(text)}: the cards are not dealt")
+        raise PositionError(Message("review.at-nobody-move-cards-not", {"text": clip(text)}))
     wanted = deciding if seat is None else [check_seat(game, seat)]
     if seat is not None and seat not in deciding:
-        raise PositionError(f"seat {seat} is not to move in {clip(text)}: {_listed(deciding)}")
+        facts = {"seat": seat, "text": clip(text), "seats": deciding, "n": len(deciding)}
+        raise PositionError(Message("review.at-not-to-move", facts))
     if "?" in rest:
         wanted = [s for s in wanted if _is_view_of(state, s)]
         if not wanted:
-            raise PositionError(
-                f"{clip(text)} is not what a seat that is to move sees: {_listed(deciding)}"
-            )
+            facts = {"text": clip(text), "seats": deciding, "n": len(deciding)}
+            raise PositionError(Message("review.at-not-a-view", facts))
     questions = [Question(game, _concealed(state, s), s) for s in wanted]
     with_choice = [question for question in questions if len(question.legal) > 1]
     return with_choice or questions
@@ -87,11 +87,6 @@ def check_seat(game: Game, seat: int) -> Seat:
     if not 0 <= seat < game.n_seats:
         raise SpecError(f"{game.spec} has seats 0 to {game.n_seats - 1}, got {seat}")
     return seat
-
-
-def _listed(seats: Sequence[Seat]) -> str:
-    numbers = ", ".join(map(str, seats))
-    return f"seat {numbers} is" if len(seats) == 1 else f"seats {numbers} are"
 
 
 def _concealed(state: State, seat: Seat) -> State:

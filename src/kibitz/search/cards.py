@@ -20,6 +20,10 @@ from kibitz.search.ngnet import MAX_NETS, check_sizes
 
 CARD = "card.json"
 
+ARM_SIZE = 4
+"""Numbers that tell a planning model one action: Q, P, N, and the visits of all; then perhaps the
+variance."""
+
 FILES = {"mlp": "weights.npz", "onnx": "network.onnx", "ngnet": "ngnets.npz"}
 """The file that holds the weights, by the kind of a model."""
 
@@ -27,6 +31,10 @@ MAX_CARD = 64_000
 """Largest card that is read, in bytes."""
 
 Head = Literal["policy", "value", "q"]
+Sight = Literal["variance", "history"]
+
+PLANNING = ("selection", "arm")
+"""The inputs of planning models."""
 
 _Size = Annotated[int, Field(ge=1, le=1_000_000)]
 _Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -43,7 +51,10 @@ class Card(Document):
     version: Annotated[int, Field(ge=0, le=1_000_000)]  # of the game's rules
     encoding: Word
     kind: Literal["mlp", "onnx", "ngnet"] = "mlp"
-    inputs: Literal["view", "candidates"] = "view"  # candidates: a row for each legal action
+    # candidates: a row for each legal action; of planning models, a row for what a search knows of
+    # a decision (selection), or of one action (arm).
+    inputs: Literal["view", "candidates", "selection", "arm"] = "view"
+    sees: Annotated[tuple[Sight, ...], Field(max_length=2)] = ()  # a planning model, more than PUCT
     heads: Annotated[dict[Head, _Size], Field(min_length=1)]  # outputs of each, in this order
     layers: _Sizes = ()  # of an mlp: inputs, then the outputs of every layer
     nets: _Nets = {}  # of an ngnet: inputs, units and outputs of every network
@@ -80,6 +91,11 @@ class Card(Document):
         return sum(self.heads.values())
 
 
+def row_size(n_actions: int, sees_variance: bool) -> int:
+    """Return how many numbers tell a planning model a decision; see `search.planning`."""
+    return (5 if sees_variance else 4) * n_actions + 1
+
+
 def parse_card(data: bytes, where: str) -> Card:
     """Read a card; nothing but its form is checked."""
     return read_json(data, Card, f"{where}: {CARD}", MAX_CARD, AgentError)
@@ -101,8 +117,26 @@ def check_card(card: Card, where: str) -> None:
         raise AgentError(
             f"{where}: {CARD} does not say what its values are: win, rank, score or rest"
         )
+    if card.inputs in PLANNING:
+        _check_planning(card, where)
+    elif card.sees:
+        raise AgentError(f"{where}: {CARD} says what it sees of a search, inputs={card.inputs!r}")
     if card.kind == "mlp":
         _check_layers(card, where)
+
+
+def _check_planning(card: Card, where: str) -> None:
+    """Refuse planning models that nobody could run."""
+    if set(card.heads) != {"policy"}:
+        raise AgentError(f"{where}: a planning model has the head 'policy' alone")
+    if len(set(card.sees)) != len(card.sees):
+        raise AgentError(f"{where}: {CARD} says twice what it sees")
+    if "history" in card.sees and (card.kind == "mlp" or card.inputs == "arm"):
+        raise AgentError(
+            f"{where}: only an ONNX network with inputs 'selection' sees the history, leave it out"
+        )
+    if card.inputs == "arm" and card.kind != "mlp":
+        raise AgentError(f"{where}: a planning model of single actions is an mlp, not an ONNX file")
 
 
 def _check_layers(card: Card, where: str) -> None:
@@ -159,12 +193,18 @@ def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
 
 def _count_inputs(card: Card, encoding: Encoding) -> int:
     """Return how many features a row has: those of the view, then those of a candidate."""
+    sees_variance = "variance" in card.sees
+    if card.inputs == "arm":
+        return ARM_SIZE + sees_variance
+    if card.inputs == "selection":
+        size = row_size(encoding.n_actions, sees_variance)
+        return size + (encoding.size if "history" in card.sees else 0)
     return encoding.size + (encoding.candidate_size if card.inputs == "candidates" else 0)
 
 
 def _check_heads(card: Card, game: Game, encoding: Encoding, where: str) -> None:
     """Refuse heads that have not as many outputs as the game has actions or seats."""
-    n_actions = encoding.n_actions if card.inputs == "view" else 1
+    n_actions = encoding.n_actions if card.inputs in ("view", "selection") else 1
     allowed = {"policy": [n_actions], "q": [n_actions], "value": sorted({1, game.n_seats})}
     for name, n_outputs in card.heads.items():
         if n_outputs not in allowed[name]:

@@ -51,7 +51,7 @@ OUTSIDE = define_evaluator([("outside", np.int64)], _evaluate_outside, has_prior
 
 
 @kernel
-def _select_steered(
+def select_steered(
     arms: Arms, decision: np.record, how: np.record, rule: np.record, rng: Rng
 ) -> int:
     """Take the arm that was answered, or ask."""
@@ -62,7 +62,7 @@ def _select_steered(
 
 def steered() -> np.record:
     """Return the rule that asks outside at every step."""
-    return define_rule(_select_steered, may_ask=always_asks, steered=0)
+    return define_rule(select_steered, may_ask=always_asks, steered=0)
 
 
 class Slots(NamedTuple):
@@ -107,7 +107,7 @@ class Steps(NamedTuple):
 
 
 @viewing_kernel
-def _tree(trees: Tree, i: int) -> Tree:
+def tree_at(trees: Tree, i: int) -> Tree:
     """Return tree i of a forest."""
     return Tree(
         trees.nodes[i],
@@ -139,7 +139,7 @@ def _begin_all(
     """Begin a tree for each view; its root is its first leaf."""
     views, seats, rngs, n_sims = asked
     for i in range(len(views)):
-        tree = _tree(trees, i)
+        tree = tree_at(trees, i)
         states[i, 0] = views[i]
         begin_search(tree, states[i], hows[i], rules[i], evaluator, seats[i], rngs[i])
         hows[i].n_planned = n_sims[i]
@@ -212,7 +212,7 @@ def _select_all(
     """
     n = 0
     for i in range(len(hows)):
-        tree, how, rule, rng = _tree(trees, i), hows[i], rules[i], rngs[i]
+        tree, how, rule, rng = tree_at(trees, i), hows[i], rules[i], rngs[i]
         begins = n
         while n < begins + most and how.n_sims + n - begins < how.n_planned:
             if not how.is_paused:
@@ -256,7 +256,7 @@ def _count_questions(
     n_actions = 0
     for k in range(n):
         i = slots.trees[k]
-        tree = _tree(trees, i)
+        tree = tree_at(trees, i)
         n_deciders = 0
         for seat in range(hows[i].n_seats):
             decision = _decides(tree, slots.nodes[k], seat)
@@ -277,7 +277,7 @@ def _write_questions(
     out.legal.offsets[0] = 0
     for k in range(out.n):
         i = slots.trees[k]
-        tree = _tree(trees, i)
+        tree = tree_at(trees, i)
         begins = at
         for seat in range(hows[i].n_seats):
             decision = _decides(tree, slots.nodes[k], seat)
@@ -322,7 +322,7 @@ def _absorb_all(
     view = 0
     for k in range(leaves.n):
         i = slots.trees[k]
-        tree, how = _tree(trees, i), hows[i]
+        tree, how = tree_at(trees, i), hows[i]
         _exchange_ways(tree, how, slots, k)
         while view < len(leaves.leaf) and leaves.leaf[view] == k:
             begin, end = leaves.legal.offsets[view], leaves.legal.offsets[view + 1]
@@ -373,7 +373,7 @@ def _write_roots(
 ) -> None:
     """Write down what is known of every root, from row `first` on."""
     for i in range(len(hows)):
-        write_root(_tree(trees, i), hows[i], rules[i], roots, first + i)
+        write_root(tree_at(trees, i), hows[i], rules[i], roots, first + i)
 
 
 @kernel
@@ -381,7 +381,7 @@ def _write_steps(trees: Tree, hows: npt.NDArray[np.record], out: Steps) -> None:
     """Write the arms of the decision at which each tree waits, as far as they are legal now."""
     for k in range(len(out.trees)):
         i = out.trees[k]
-        tree, how = _tree(trees, i), hows[i]
+        tree, how = tree_at(trees, i), hows[i]
         seat = next_seat(how, how.waiting)
         out.seats[k] = seat
         out.depth[k] = how.n_path
@@ -459,6 +459,17 @@ class Forest:
         _begin_all(*self._grown, OUTSIDE, (views, seats, rngs, n_sims))
 
     @property
+    def grown(self) -> tuple[Tree, npt.NDArray[np.record]]:
+        """The trees that grow, side by side (`tree_at`), and what is searched in each."""
+        trees, _, hows, _ = self._grown
+        return trees, hows
+
+    @property
+    def rules(self) -> npt.NDArray[np.record]:
+        """The rule of every tree that grows."""
+        return self._grown[3]
+
+    @property
     def n_sims(self) -> Ints:
         """Simulations of every tree so far."""
         done: Ints = self._grown[2]["n_sims"]
@@ -521,6 +532,11 @@ class Forest:
         steps = Steps(waiting, seats, depth, n_arms, arms, actions, *np.zeros((3, n, most)))
         _write_steps(trees, hows, steps)
         return steps
+
+    def positions(self, steps: Steps) -> States:
+        """Return the positions that these decisions are of, in the worlds of the simulations."""
+        found: States = self._grown[1][steps.trees, 1]
+        return found
 
     def steer(self, steps: Steps, places: Ints) -> None:
         """Answer: the place of one of the arms of each of these decisions."""

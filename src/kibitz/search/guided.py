@@ -72,6 +72,7 @@ class GuidedAgent(TreeAgent):
     """Base of searches with priors."""
 
     Config = GuidedConfig
+    asks_outside = False  # whether a forest is grown even for networks that kernels can run
     trusts_network = False  # whether values come from a network, not from playouts
 
     def __init__(self, game: Game, config: Any = None, model: Model | None = None) -> None:
@@ -82,8 +83,8 @@ class GuidedAgent(TreeAgent):
         if self.config.guide != "none":
             bot = bot_policy(self.name, self.config.guide, game)
             self._evaluator = advised(advice_of(bot, self.config.weight), UNIFORM)
-        if model is None and self.config.model != "none":
-            model = load_model(self.config.model, game)
+        if model is None:
+            model = self.load_network()
         if model is not None:
             if model.nets:
                 raise AgentError(
@@ -91,7 +92,7 @@ class GuidedAgent(TreeAgent):
                     f"is of kind {model.card.kind!r}: play it alone, by the bot of the game"
                 )
             self._take_values(model)
-            if model.session is None:
+            if model.session is None and not self.asks_outside:
                 self._take_network(model)
             else:
                 self._take_outside(model)
@@ -102,6 +103,11 @@ class GuidedAgent(TreeAgent):
                     f"{self.name}:foresight={self.config.foresight}: it is for networks that run "
                     "outside of the search, leave foresight out"
                 )
+
+    def load_network(self) -> Model | None:
+        """Load the network that says what to try first, and perhaps what a leaf is worth."""
+        name = self.config.model
+        return None if name == "none" else load_model(name, self.game)
 
     def make_evaluator(self) -> np.record:
         """Return the bot's or the network's evaluator, or random playouts."""
@@ -183,6 +189,10 @@ class GuidedAgent(TreeAgent):
         for read in self._grow_forest(views, seats, rngs, FIRST_CHUNK):
             yield read()
 
+    def steer(self, forest: Forest) -> bool:
+        """Tell trees that ask which arm to try; whether there were any."""
+        return False
+
     def _value_leaves(self, forest: Forest, chunk: int) -> Iterator[None]:
         """Grow a forest by its plan, or by the clock; pause after ever more simulations."""
         assert self._outside is not None
@@ -195,12 +205,13 @@ class GuidedAgent(TreeAgent):
                 foresight = self.config.foresight
                 told = answer_leaves(self._outside, self.game, leaves, foresight)
                 forest.absorb(leaves, *told)
+            has_steered = self.steer(forest)
             spent = time.perf_counter() - began
             done = int(forest.n_sims.min())
             if seconds and spent >= seconds:
                 self._sims_per_second = done / spent
                 return
-            if leaves is None:
+            if leaves is None and not has_steered:
                 if not seconds:
                     return
                 forest.plan(2 * done)

@@ -33,6 +33,7 @@ from kibitz.search.cards import (
     CARD,
     FILES,
     MAX_CARD,
+    PLANNING,
     Card,
     array_shapes,
     check_card,
@@ -168,13 +169,14 @@ def model_names(game: str) -> list[str]:
     return sorted(card.parent.name for card in (MODELS / game).glob(f"*/{CARD}"))
 
 
-def load_model(name: str, game: Game) -> Model:
+def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
     """Load a model and check that it fits a game.
 
     Args:
         name: of one that ships with the package or, if it has a path separator, a folder: of a
             model, or of a training run, whose model it is.
         game: what it is to play.
+        is_planning: whether it is to say what a search tries, instead of what a position is worth.
 
     Raises:
         SpecError: there is no such model.
@@ -183,6 +185,12 @@ def load_model(name: str, game: Game) -> Model:
     folder, where = find_model(name, game.facts.name), f"model {clip(name, 200)}"
     card = read_card(folder, where)
     encoding, n_inputs = fit_card(card, game, where)
+    if (card.inputs in PLANNING) != is_planning:
+        raise AgentError(
+            f"{where} is no planning model, which planner needs: use another one, or puct"
+            if is_planning
+            else f"{where} is a planning model, it knows no positions: use planner:model={name}"
+        )
     data = _read_digested(folder, card, where)
     within = f"{where}: {FILES[card.kind]}"
     if card.kind == "onnx":

@@ -1,4 +1,5 @@
 // A table that has not begun: who sits where, the link for friends, the start.
+import { useState } from "preact/hooks";
 import { ShareLink } from "../copy";
 import { NameField } from "../name";
 import { levelOf, SeatName } from "../seats";
@@ -17,13 +18,7 @@ export function WaitingRoom({ table, send }: { table: TableInfo; send: TableDoor
           <ShareLink address={location.origin + location.pathname} label={say("share-link")} />
         </>
       )}
-      {table.owner && (
-        <label class="waiting-private">
-          <input type="checkbox" data-testid="private" checked={table.private}
-            onChange={(event) => void send({ do: "hide", hidden: event.currentTarget.checked })} />
-          <span>{say("by-link")}</span>
-        </label>
-      )}
+      {table.owner && <ByLink isPrivate={table.private} send={send} />}
       {!table.owner && table.private && <p class="muted">{say("is-by-link")}</p>}
       {table.you < 0 && <NameField />}
       <ol class="waiting-seats">
@@ -37,6 +32,22 @@ export function WaitingRoom({ table, send }: { table: TableInfo; send: TableDoor
         <p class="muted">{say(table.you < 0 ? "sit-first" : "wait-for-owner")}</p>
       )}
     </section>
+  );
+}
+
+/** Lets who made the table keep it out of the lobby; what is chosen shows before the server answers. */
+function ByLink({ isPrivate, send }: { isPrivate: boolean; send: TableDoor["send"] }) {
+  const [wanted, want] = useState<boolean | null>(null);
+  const choose = (hidden: boolean) => {
+    want(hidden);
+    void send({ do: "hide", hidden }).finally(() => want(null));
+  };
+  return (
+    <label class="waiting-private">
+      <input type="checkbox" data-testid="private" checked={wanted ?? isPrivate}
+        onChange={(event) => choose(event.currentTarget.checked)} />
+      <span>{say("by-link")}</span>
+    </label>
   );
 }
 

@@ -21,6 +21,7 @@ GAME = GameFacts(
         "centre": "kibitz.games.connect4.bots:CentreAgent",
         "exact": "kibitz.games.connect4.exact:ExactAgent",
         "alphazero": "kibitz.games.connect4.zero:AlphaZeroAgent",
+        "planner": "kibitz.games.connect4.planner:PlannerAgent",
         "winning-move": "kibitz.games.connect4.bots:WinningMoveAgent",
     },
     arena={"opening": 4},

@@ -1,4 +1,4 @@
-"""The player that we ship: at equal time we know none that is stronger.
+"""The player that we ship: the solver where it has the time, the network elsewhere.
 
 It first lets the solver ask about every column, from short games to long ones, for a part of its
 time: late in the game, and where the opening book has the answer, that solves the position. Else
@@ -97,7 +97,7 @@ class Proven:
         if lows.max() == 0:  # if it is all that can be had, every draw is as good
             return cast("npt.NDArray[np.bool_]", lows == 0)
         if highs.max() >= 0:
-            return cast("npt.NDArray[np.bool_]", highs >= 0)
+            return highs >= 0
         return cast("npt.NDArray[np.bool_]", lows == lows.max())
 
     @property

@@ -10,6 +10,9 @@ third plane names the seat that would have moved.
 It is quickly written, and so are the rows of a network that skips zeros. Whose turn it is follows
 from the discs where the seat that looks is to move, as it is when it decides.
 
+`history` is the four-step move history of the thesis, section 4.2.1: the planes of the position and
+of those one, two and three moves ago, 12 planes; those before the first move are empty.
+
 Nothing is hidden, so the oracle shows what `own` does, and whether the seat is to move.
 """
 
@@ -20,12 +23,21 @@ from kibitz.core.bits import ONE, lowest
 from kibitz.core.encoding import Encoding, define_encoding, define_oracle
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import kernel
-from kibitz.games.connect4.rules import CELLS, COLUMN_BITS, COLUMNS, NO_CELL, ROWS
+from kibitz.games.connect4.rules import (
+    CELLS,
+    COLUMN_BITS,
+    COLUMNS,
+    NO_CELL,
+    ROWS,
+    column_cells,
+)
 
 PLANES_LAYOUT = (("planes", (3, ROWS, COLUMNS)),)
 TURN_PLANE = 2  # planes 0 and 1 belong to seats 0 and 1
 
 OWN_LAYOUT = (("own", (ROWS, COLUMNS)), ("other", (ROWS, COLUMNS)))
+HISTORY_STEPS = 4
+HISTORY_LAYOUT = (("history", (3 * HISTORY_STEPS, ROWS, COLUMNS)),)
 ORACLE_LAYOUT = (*OWN_LAYOUT, ("turn", (1,)))  # 1 = the seat that looks is to move
 
 _PLACES = np.array(
@@ -60,6 +72,29 @@ def observe_own(view: State, seat: Seat, encoding: np.record, out: Features) -> 
 
 
 @kernel
+def observe_history(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
+    """Write the planes of the position, and of those up to three moves ago."""
+    for i in range(3 * HISTORY_STEPS * CELLS):
+        out[i] = 0
+    first, second = view.discs[0], view.discs[1]
+    for step in range(min(HISTORY_STEPS, view.n_moves + 1)):
+        at = 3 * step * CELLS
+        for owner in range(2):
+            discs = first if owner == 0 else second
+            while discs != NO_CELL:
+                out[at + owner * CELLS + _PLACES[np.uint64(lowest(discs))]] = 1
+                discs &= discs - ONE
+        moved = view.n_moves - step
+        for place in range(CELLS):
+            out[at + TURN_PLANE * CELLS + place] = moved & 1
+        if moved > 0:  # take the last disc back: the highest of its column
+            column = column_cells(int(view.line[moved - 1]))
+            occupied = first | second
+            disc = ((occupied & column) + (column & ~(column << ONE))) >> ONE
+            first, second = first & ~disc, second & ~disc
+
+
+@kernel
 def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the discs of both, and whether the seat is to move."""
     observe_own(state, seat, encoding, out)
@@ -84,7 +119,11 @@ PLANES = define_encoding(
 
 OWN = define_encoding("connect4", "own", OWN_LAYOUT, COLUMNS, observe_own, action_index_planes)
 
-ENCODINGS: dict[str, Encoding] = {PLANES.name: PLANES, OWN.name: OWN}
+HISTORY = define_encoding(
+    "connect4", "history", HISTORY_LAYOUT, COLUMNS, observe_history, action_index_planes
+)
+
+ENCODINGS: dict[str, Encoding] = {one.name: one for one in (PLANES, OWN, HISTORY)}
 
 
 def _mirror(encoding: Encoding) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

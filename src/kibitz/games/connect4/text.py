@@ -52,16 +52,30 @@ def parse_position(text: str, state: np.record) -> None:
     columns = "" if text == EMPTY else text
     if not text or len(columns) > CELLS:
         raise PositionError(
-            f"expected {EMPTY!r} or 1 to {CELLS} columns such as '4453', got {clip(text)}"
+            Message(
+                "connect4.at-expected-or-columns-such",
+                {"empty": repr(EMPTY), "cells": CELLS, "text": clip(text)},
+            )
         )
     state.turn = 1
     for i, digit in enumerate(columns):
         if digit not in DIGITS:
-            raise PositionError(f"{clip(digit)} in {clip(text)} is not a column: expected 1 to 7")
+            raise PositionError(
+                Message(
+                    "connect4.at-not-column-expected", {"text": clip(digit), "text2": clip(text)}
+                )
+            )
         if state.turn == NOBODY:
-            raise PositionError(f"move {i + 1} in {clip(text)} comes after the game is over")
+            raise PositionError(
+                Message("connect4.at-move-comes-after-game", {"move": i + 1, "text": clip(text)})
+            )
         if not rules.is_legal(state, i % 2, int(digit)):
-            raise PositionError(f"move {i + 1} in {clip(text)}: column {digit} is full")
+            raise PositionError(
+                Message(
+                    "connect4.at-move-column-full",
+                    {"move": i + 1, "text": clip(text), "digit": digit},
+                )
+            )
         rules.apply(state, i % 2, int(digit))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kibitz.core.errors import PositionError, clip, nearest
+from kibitz.core.errors import PositionError, clip, suggestion
 from kibitz.core.game import Action, Seat
 from kibitz.core.messages import Message
 from kibitz.games.nimmt import ALL_HEADS, MATCH_HEADS
@@ -119,7 +119,8 @@ def parse_position(text: str, state: np.record) -> None:
     values = _split(text, int(state.players))
     phases = {word: phase for phase, word in PHASES.items()}
     if values["phase"] not in phases:
-        raise PositionError(f"unknown phase {clip(values['phase'])}: {_one_of(phases)}")
+        facts = {"text": clip(values["phase"]), "words": list(phases)}
+        raise PositionError(Message("nimmt.at-unknown-phase", facts))
     state.phase = phases[values["phase"]]
     state.rounds = _parse_number("round", values["round"], 65 * int(state.players) + 1)
     state.turn = _parse_number("turn", values["turn"], HAND_CARDS)
@@ -134,10 +135,6 @@ def parse_position(text: str, state: np.record) -> None:
     state.deciding = _deciding(state)
 
 
-def _one_of(words: Iterable[str]) -> str:
-    return "expected " + ", ".join(words)
-
-
 def _split(text: str, players: int) -> dict[str, str]:
     """Split a line into its values; put in the usual ones for keys left out."""
     none, zeros = "/".join([NOTHING] * players), "/".join(["0"] * players)
@@ -147,41 +144,59 @@ def _split(text: str, players: int) -> dict[str, str]:
     for item in text.split():
         key, equals, value = item.partition("=")
         if not equals or not value:
-            raise PositionError(f"{clip(item)} is not key=value")
+            raise PositionError(Message("core.at-not-key-value", {"text": clip(item)}))
         if key not in KEYS:
-            raise PositionError(f"unknown key {clip(key)}: {nearest(key, KEYS)}")
+            raise PositionError(
+                Message("core.at-unknown-key", {"text": clip(key), "hint": suggestion(key, KEYS)})
+            )
         if key in given:
-            raise PositionError(f"{key} is given twice")
+            raise PositionError(Message("core.at-given-twice", {"key": key}))
         given[key] = value
     for key in ("rows", "hands"):
         if key not in given:
-            raise PositionError(f"a position needs {key}=..., got {clip(text)}")
+            raise PositionError(
+                Message("nimmt.at-position-needs-got", {"key": key, "text": clip(text)})
+            )
     return usual | given
 
 
 def _parse_number(what: str, text: str, most: int) -> int:
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) > most:
-        raise PositionError(f"{what}={clip(text)[1:-1]}: expected a number from 0 to {most}")
+        raise PositionError(
+            Message(
+                "nimmt.at-expected-number-from",
+                {"what": what, "text": clip(text)[1:-1], "most": most},
+            )
+        )
     return int(text)
 
 
-def _parse_card(state: np.record, what: str, text: str) -> int:
+def _parse_card(state: np.record, what: Message | str, text: str) -> int:
     highest = int(deck_size(state))
     if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= highest:
-        raise PositionError(f"{what}: {clip(text)} is not a card from 1 to {highest}")
+        raise PositionError(
+            Message(
+                "nimmt.at-not-card-from", {"what": what, "text": clip(text), "highest": highest}
+            )
+        )
     return int(text)
 
 
-def _parse_cards(state: np.record, what: str, text: str, most: int) -> list[int]:
+def _parse_cards(state: np.record, what: Message | str, text: str, most: int) -> list[int]:
     """Read cards, which must ascend."""
     if text == NOTHING:
         return []
     cards = [_parse_card(state, what, word) for word in text.split(".")[: most + 1]]
     if len(cards) > most:
-        raise PositionError(f"{what} has more than {most} cards")
+        raise PositionError(Message("nimmt.at-more-than-cards", {"what": what, "most": most}))
     for first, second in zip(cards, cards[1:], strict=False):
         if first >= second:
-            raise PositionError(f"{what}: cards must ascend, but {second} follows {first}")
+            raise PositionError(
+                Message(
+                    "nimmt.at-cards-must-ascend-but",
+                    {"what": what, "second": second, "first": first},
+                )
+            )
     return cards
 
 
@@ -189,10 +204,10 @@ def _parse_table(values: dict[str, str], state: np.record) -> None:
     """Read the rows and the swept cards."""
     rows = values["rows"].split("/")
     if len(rows) != ROWS:
-        raise PositionError(f"expected {ROWS} rows, got {len(rows)}")
+        raise PositionError(Message("nimmt.at-expected-rows-got", {"rows": ROWS, "got": len(rows)}))
     seen = _parse_cards(state, "swept", values["swept"], HIGHEST_CARD)
     for row, text in enumerate(rows):
-        cards = _parse_cards(state, f"row {row + 1}", text, FULL_ROW)
+        cards = _parse_cards(state, Message("nimmt.at-what-row", {"row": row + 1}), text, FULL_ROW)
         state.board[row, : len(cards)] = cards
         state.length[row] = len(cards)
         state.heads[row] = BULL_HEADS[cards].sum()
@@ -200,7 +215,7 @@ def _parse_table(values: dict[str, str], state: np.record) -> None:
     for card in seen:
         state.seen[card >> 6] |= np.uint64(1 << (card & 63))
     if len(_seen(state)) < len(seen):
-        raise PositionError(f"card {_twice(seen)} is on the table twice")
+        raise PositionError(Message("nimmt.at-card-table-twice", {"card": _twice(seen)}))
 
 
 def _twice(cards: Sequence[int]) -> int:
@@ -213,22 +228,31 @@ def _parse_seats(values: dict[str, str], state: np.record) -> None:
     lists = {key: values[key].split("/") for key in ("hands", "chosen", "last", "taken", "total")}
     for key, words in lists.items():
         if len(words) != players:
-            raise PositionError(f"{key} must be those of {players} seats, got {len(words)}")
+            raise PositionError(
+                Message(
+                    "nimmt.at-must-those-seats-got",
+                    {"key": key, "players": players, "got": len(words)},
+                )
+            )
     for seat in range(players):
         hand = lists["hands"][seat]
         if hand == NOTHING and hand_size(state) > 0:
-            raise PositionError(f"the hand of seat {seat} has cards here; a hidden one is '?'")
+            raise PositionError(Message("nimmt.at-hand-seat-cards-hidden", {"seat": seat}))
         if hand != CONCEALED:
-            cards = _parse_cards(state, f"hand of seat {seat}", hand, HAND_CARDS)
+            cards = _parse_cards(
+                state, Message("nimmt.at-what-hand", {"seat": seat}), hand, HAND_CARDS
+            )
             state.hand[seat, : len(cards)] = cards
         elif state.hands != HIDDEN or hand_size(state) == 0:
-            raise PositionError(f"the hand of seat {seat} cannot be hidden here")
+            raise PositionError(Message("nimmt.at-hand-seat-cannot-hidden", {"seat": seat}))
         for key, field in (("chosen", state.chosen), ("last", state.last)):
             word = lists[key][seat]
             if word == CONCEALED and key == "chosen":
                 field[seat] = UNKNOWN
             elif word != NOTHING:
-                field[seat] = _parse_card(state, f"{key} of seat {seat}", word)
+                field[seat] = _parse_card(
+                    state, Message("nimmt.at-what-seat", {"key": key, "seat": seat}), word
+                )
         for key, field in (("taken", state.taken), ("total", state.total)):
             field[seat] = _parse_number(key, lists[key][seat], ALL_HEADS)
 
@@ -239,27 +263,32 @@ def _check_progress(state: np.record) -> None:
     word = PHASES[phase]
     undealt = phase == WAITING and state.rounds == 0
     if phase == TAKING and state.rows != FREE:
-        raise PositionError("phase=take: with rows=lowest nobody chooses a row")
+        raise PositionError(Message("nimmt.at-phase-take-rows-lowest"))
     if phase == DRAFTING and not state.draft:
-        raise PositionError("phase=draft: this game has no draft")
+        raise PositionError(Message("nimmt.at-phase-draft-game-no"))
     if phase == WAITING and state.match != MATCH and not undealt:
-        raise PositionError("phase=wait: a game of one round is over after it")
+        raise PositionError(Message("nimmt.at-phase-wait-game-one"))
     if (state.rounds == 0) != undealt or (state.match != MATCH and state.rounds > 1):
-        raise PositionError(f"round={state.rounds} cannot be with phase={word}")
+        raise PositionError(
+            Message("nimmt.at-round-cannot-phase", {"rounds": state.rounds, "word": word})
+        )
     expected = {WAITING: 0 if undealt else HAND_CARDS, OVER: HAND_CARDS, DRAFTING: 0}
     if turn != expected.get(phase, min(turn, HAND_CARDS - 1)):
-        raise PositionError(f"turn={turn} cannot be with phase={word}")
+        raise PositionError(Message("nimmt.at-turn-cannot-phase", {"turn": turn, "word": word}))
     n_seen = 0 if undealt or phase == DRAFTING else ROWS + players * turn
     if len(_seen(state)) != n_seen:
         raise PositionError(
-            f"rows and swept must hold {n_seen} cards with phase={word} turn={turn}, "
-            f"got {len(_seen(state))}"
+            Message(
+                "nimmt.at-rows-swept-must-hold",
+                {"n_seen": n_seen, "word": word, "turn": turn, "got": len(_seen(state))},
+            )
         )
     if n_seen and not state.length.all():
-        raise PositionError("every row needs a card")
+        raise PositionError(Message("nimmt.at-every-row-needs-card"))
     seats_without = sum(card == 0 for card in state.last[:players])
     if seats_without != (players if turn == 0 else 0):
-        raise PositionError(f"last must be {'cards' if turn else 'empty'} with turn={turn}")
+        code = "nimmt.at-last-cards" if turn else "nimmt.at-last-empty"
+        raise PositionError(Message(code, {"turn": turn}))
 
 
 def _check_hands(state: np.record) -> None:
@@ -271,15 +300,18 @@ def _check_hands(state: np.record) -> None:
         n_picked = sum(sizes)
         expected = [(n_picked + players - 1 - seat) // players for seat in range(players)]
         if n_picked >= HAND_CARDS * players:
-            raise PositionError("phase=draft: all hands are full")
+            raise PositionError(Message("nimmt.at-phase-draft-all-hands"))
     hidden = [seat for seat in range(players) if _is_concealed(state, seat)]
     for seat in range(players):
         if seat not in hidden and sizes[seat] != expected[seat]:
+            needed, size = expected[seat], sizes[seat]
             raise PositionError(
-                f"the hand of seat {seat} must have {expected[seat]} cards here, got {sizes[seat]}"
+                Message(
+                    "nimmt.at-hand-seat-must-cards", {"seat": seat, "needed": needed, "size": size}
+                )
             )
     if len(hidden) not in (0, players - 1, players):
-        raise PositionError("a view shows all hands, one hand or none")
+        raise PositionError(Message("nimmt.at-view-shows-all-hands"))
 
 
 def _check_choices(state: np.record) -> None:
@@ -288,20 +320,22 @@ def _check_choices(state: np.record) -> None:
     chosen = [int(card) for card in state.chosen[:players]]
     if state.phase == TAKING:
         if min(chosen) <= 0:
-            raise PositionError("phase=take: all seats must have revealed their cards")
+            raise PositionError(Message("nimmt.at-phase-take-all-seats"))
         if min(chosen) > min(row_end(state, row) for row in range(ROWS)):
-            raise PositionError("phase=take: no card is below all rows")
+            raise PositionError(Message("nimmt.at-phase-take-no-card"))
         return
     if 0 not in chosen:
-        raise PositionError("phase=choose: somebody must have to choose")
+        raise PositionError(Message("nimmt.at-phase-choose-somebody-must"))
     for seat, card in enumerate(chosen):
         concealed = _is_concealed(state, seat)
         if card > 0 and (concealed or card not in state.hand[seat]):
-            raise PositionError(f"seat {seat} has chosen {card}, but its hand does not show it")
+            raise PositionError(
+                Message("nimmt.at-seat-chosen-but-its", {"seat": seat, "card": card})
+            )
         if card == UNKNOWN and state.hands == HIDDEN and not concealed:
-            raise PositionError(f"seat {seat} shows its hand, but not what it has chosen")
+            raise PositionError(Message("nimmt.at-seat-shows-its-hand", {"seat": seat}))
     if UNKNOWN in chosen and sum(card > 0 for card in chosen) > 1:
-        raise PositionError("a view shows the choice of one seat only")
+        raise PositionError(Message("nimmt.at-view-shows-choice-one"))
 
 
 def _check_cards(state: np.record) -> None:
@@ -310,15 +344,17 @@ def _check_cards(state: np.record) -> None:
     revealed = _cards(state.chosen) if state.phase == TAKING else []
     cards = _seen(state) + held + revealed
     if len(set(cards)) < len(cards):
-        raise PositionError(f"card {_twice(cards)} is in two places")
+        raise PositionError(Message("nimmt.at-card-two-places", {"card": _twice(cards)}))
     last = _cards(state.last)
     if len(set(last)) < len(last):
-        raise PositionError(f"card {_twice(last)} was played twice in the last turn")
+        raise PositionError(Message("nimmt.at-card-was-played-twice", {"card": _twice(last)}))
     for card in last:
         if card not in _seen(state):
-            raise PositionError(f"card {card} of the last turn is neither on a row nor swept")
+            raise PositionError(Message("nimmt.at-card-last-turn-neither", {"card": card}))
     if state.phase not in (CHOOSING, TAKING) and state.chosen.any():
-        raise PositionError(f"nothing can be chosen with phase={PHASES[int(state.phase)]}")
+        raise PositionError(
+            Message("nimmt.at-nothing-can-chosen-phase", {"phase": PHASES[int(state.phase)]})
+        )
 
 
 def _check_heads(state: np.record) -> None:
@@ -328,17 +364,28 @@ def _check_heads(state: np.record) -> None:
     swept = int(sum(BULL_HEADS[card] for card in _seen(state) if card not in on_rows))
     taken, total = state.taken.astype(int), state.total.astype(int)
     if taken.sum() != swept:
-        raise PositionError(f"taken adds up to {taken.sum()} heads, the swept cards have {swept}")
+        raise PositionError(
+            Message("nimmt.at-taken-adds-up-heads", {"taken": taken.sum(), "swept": swept})
+        )
     earlier = max(int(state.rounds) - 1, 0)
     if not earlier <= total.sum() <= earlier * ALL_HEADS:
-        raise PositionError(f"total adds up to {total.sum()} heads after {earlier} rounds")
+        raise PositionError(
+            Message("nimmt.at-total-adds-up-heads", {"total": total.sum(), "earlier": earlier})
+        )
     if total.max() >= MATCH_HEADS:
-        raise PositionError(f"a match is over at {MATCH_HEADS} heads, total has {total.max()}")
+        raise PositionError(
+            Message(
+                "nimmt.at-match-over-heads-total",
+                {"match_heads": MATCH_HEADS, "total": total.max()},
+            )
+        )
     most = int((taken + total)[:players].max())
     if state.phase == WAITING and most >= MATCH_HEADS:
-        raise PositionError(f"phase=wait: the match is over, somebody has {most} heads")
+        raise PositionError(Message("nimmt.at-phase-wait-match-over", {"most": most}))
     if state.phase == OVER and state.match == MATCH and most < MATCH_HEADS:
-        raise PositionError(f"phase=over: nobody has {MATCH_HEADS} heads")
+        raise PositionError(
+            Message("nimmt.at-phase-over-nobody-heads", {"match_heads": MATCH_HEADS})
+        )
 
 
 def _deciding(state: np.record) -> int:

@@ -73,5 +73,6 @@ GAME = GameFacts(
         "exact": "kibitz.games.sheephead.exact:ExactAgent",
         "ngnet": "kibitz.games.sheephead.ngnet:NgnetAgent",
         "pimc": "kibitz.games.sheephead.pimc:PimcAgent",
+        "best": "kibitz.games.sheephead.best:BestAgent",
     },
 )

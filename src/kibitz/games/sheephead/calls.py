@@ -4,6 +4,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
 from kibitz.games.sheephead.cards import (
     ACE,
     ALONE,
@@ -53,12 +54,14 @@ def check_called(state: np.record) -> None:
     )
     if not is_declared or called < 0:
         if called >= 0 or state.face_down or state.called_led or state.without:
-            raise PositionError("called: nothing is called here")
+            raise PositionError(Message("sheephead.at-called-nothing-called"))
     else:
         if called not in CALLABLE:
-            raise PositionError("called: an ace or a ten of clubs, spades or hearts is called")
+            raise PositionError(Message("sheephead.at-called-an-ace-or"))
         if int(state.buried) >> called & 1 or state.partner == picker + 1:
-            raise PositionError(f"called: the picker has {CARD_WORDS[called]} himself")
+            raise PositionError(
+                Message("sheephead.at-called-picker-himself", {"card": CARD_WORDS[called]})
+            )
         _check_without(state, called, picker)
         _check_called_led(state)
         _check_kept_card(state, called // FAIL_CARDS, picker)
@@ -71,12 +74,19 @@ def _check_without(state: np.record, called: int, picker: Seat) -> None:
     """Check that somebody can hold the called card."""
     without = int(state.without)
     if not without >> picker & 1:
-        raise PositionError("without: the picker is without the called card")
+        raise PositionError(Message("sheephead.at-without-picker-without-called"))
     if state.partner and not state.revealed and without >> int(state.partner) - 1 & 1:
-        raise PositionError(f"without: seat {int(state.partner) - 1} has {CARD_WORDS[called]}")
+        raise PositionError(
+            Message(
+                "sheephead.at-without-seat",
+                {"seat": int(state.partner) - 1, "card": CARD_WORDS[called]},
+            )
+        )
     able = [seat for seat in range(SEATS) if _can_hold_called(state, seat, called)]
     if not state.partner and not able:
-        raise PositionError(f"without: somebody must hold {CARD_WORDS[called]}")
+        raise PositionError(
+            Message("sheephead.at-without-somebody-must-hold", {"card": CARD_WORDS[called]})
+        )
 
 
 def _can_hold_called(state: np.record, seat: Seat, called: int) -> bool:
@@ -89,18 +99,20 @@ def _check_called_led(state: np.record) -> None:
     """Check when the called suit was led first."""
     led, tricks, suit = int(state.called_led), int(state.tricks_played), _called_suit(state)
     if led > tricks + bool(state.n_laid):
-        raise PositionError("called-led: that trick has not been played yet")
+        raise PositionError(Message("sheephead.at-called-led-trick-not"))
     if state.n_laid and ((led == 0 and state.led == suit) or (led > tricks and state.led != suit)):
-        raise PositionError(f"called-led: {suit_names(state)[int(state.led)]} are led now")
+        raise PositionError(
+            Message("sheephead.at-called-led-led-now", {"suit": suit_names(state)[int(state.led)]})
+        )
     if tricks and state.last.all():
         last = suit_laid(state, int(state.last[state.last_leader]))
         if (led == tricks) > (last == suit) or (last == suit and not 0 < led <= tricks):
-            raise PositionError("called-led: it does not go with the trick before")
+            raise PositionError(Message("sheephead.at-called-led-does-not"))
     if 0 < led <= tricks and not state.revealed and not state.underlead:
-        raise PositionError("called-led: the called card is played when its suit is led")
+        raise PositionError(Message("sheephead.at-called-led-called-card"))
     last_trick = {TRICKS - 1: state.laid, TRICKS: state.last}.get(tricks, ())
     if led == 0 and state.revealed and not state.slough and state.called not in last_trick:
-        raise PositionError("called-led: the called card is not thrown on another suit")
+        raise PositionError(Message("sheephead.at-called-led-called-card-not"))
 
 
 def _check_kept_card(state: np.record, suit: int, picker: Seat) -> None:
@@ -108,9 +120,7 @@ def _check_kept_card(state: np.record, suit: int, picker: Seat) -> None:
     is_over = 0 < state.called_led <= state.tricks_played
     has_none = int(state.void[picker]) >> suit & 1 or is_over
     if has_none and not state.face_down and not int(state.played[picker]) & suit_cards(state, suit):
-        raise PositionError(
-            "called: the picker has kept a card of that suit, and must have played it"
-        )
+        raise PositionError(Message("sheephead.at-called-picker-kept-card"))
 
 
 def _called_suit(state: np.record) -> int:
@@ -122,30 +132,32 @@ def _check_unknown(state: np.record, picker: Seat) -> None:
     at, to, tricks = int(state.face_down_at), int(state.face_down_to), int(state.tricks_played)
     if not state.face_down:
         if at or to:
-            raise PositionError("unknown: there is none")
+            raise PositionError(Message("sheephead.at-unknown-none"))
         return
     card = int(state.face_down) - 1
     if at > tricks + bool(state.n_laid and state.laid[picker]):
-        raise PositionError("unknown: that trick has not been played yet")
+        raise PositionError(Message("sheephead.at-unknown-trick-not-been"))
     if bool(to) != (0 < at <= tricks):
-        raise PositionError("unknown: it goes to who takes its trick")
+        raise PositionError(Message("sheephead.at-unknown-goes-who-takes"))
     if to and (not state.tricks[to - 1] or (at == tricks and state.last_winner != to)):
-        raise PositionError(f"unknown: seat {to - 1} has not taken that trick")
+        raise PositionError(Message("sheephead.at-unknown-seat-not-taken", {"seat": to - 1}))
     has_played = state.called_led <= tricks or state.laid[picker]
     if state.called_led and has_played and not 0 < at <= state.called_led:
-        raise PositionError("unknown: it is played when the called suit is led")
+        raise PositionError(Message("sheephead.at-unknown-played-when-called"))
     if (state.called - 1) % FAIL_CARDS != ACE:
-        raise PositionError("unknown: it goes with a called ace")
+        raise PositionError(Message("sheephead.at-unknown-goes-called-ace"))
     if at == tricks + 1 and not is_unknown(state, int(state.laid[picker])):
-        raise PositionError("unknown: it lies in the trick that is being played")
+        raise PositionError(Message("sheephead.at-unknown-lies-trick-being"))
     if at and at == tricks and not is_unknown(state, int(state.last[picker])):
-        raise PositionError("unknown: it lies in the trick before")
+        raise PositionError(Message("sheephead.at-unknown-lies-trick-before"))
     if card >= 0:
         pile = state.played[picker] if at else state.hand[picker]
         if not int(pile) >> card & 1 and not hand_is_hidden(state, picker):
-            raise PositionError(f"unknown: {CARD_WORDS[card]} is not where it should be")
+            raise PositionError(
+                Message("sheephead.at-unknown-not-where-should", {"card": CARD_WORDS[card]})
+            )
         if state.unknown == FAIL_CARD and not int(FAIL) >> card & 1:
-            raise PositionError("unknown: no trump may be laid face down here")
+            raise PositionError(Message("sheephead.at-unknown-no-trump-may"))
 
 
 def _check_declaration(state: np.record, called: int, picker: Seat) -> None:
@@ -161,7 +173,7 @@ def _check_declaration(state: np.record, called: int, picker: Seat) -> None:
     if state.face_down > 0:
         action = int(unknown_action(int(state.face_down) - 1, suit))
     if not may_declare(then, picker, action):
-        raise PositionError("called: with these cards the picker may not declare that")
+        raise PositionError(Message("sheephead.at-called-these-cards-picker"))
 
 
 def _check_hidden_aces(state: np.record, called: int, picker: Seat) -> None:
@@ -173,9 +185,9 @@ def _check_hidden_aces(state: np.record, called: int, picker: Seat) -> None:
         if called % FAIL_CARDS == TEN or (state.face_down and has_suit):
             needed |= 1 << FAIL_CARDS * suit + ACE
     if called >= 0 and needed >> FAIL_CARDS * (called // FAIL_CARDS) + ACE & 1 and state.face_down:
-        raise PositionError("unknown: the picker has cards of the called suit, and needs none")
+        raise PositionError(Message("sheephead.at-unknown-picker-cards-called"))
     others = [seat for seat in range(SEATS) if seat != picker]
     seen = sum(int(state.hand[seat]) | int(state.played[seat]) for seat in others)
     free = n_held(state, picker) + BLIND_CARDS + bool(state.face_down_at)
     if called >= 0 and (needed & seen or (needed & ~own).bit_count() > free):
-        raise PositionError("called: the picker cannot have the aces that this call tells of")
+        raise PositionError(Message("sheephead.at-called-picker-cannot-aces"))

@@ -9,6 +9,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
 from kibitz.games.sheephead import GAME, most_cents
 from kibitz.games.sheephead.calls import check_called
 from kibitz.games.sheephead.cards import ALL_CARDS, BLACK_QUEENS, RED_QUEENS
@@ -88,15 +89,17 @@ def _check_session(state: np.record) -> None:
     """Check the number of the hand against the phase."""
     dealt, hands = int(state.dealt), int(state.hands)
     if dealt > hands:
-        raise PositionError(f"deal={dealt}: this session has {hands} hands")
+        raise PositionError(
+            Message("sheephead.at-deal-session-hands", {"dealt": dealt, "hands": hands})
+        )
     if dealt == 0 and state.phase != WAITING:
-        raise PositionError("deal=0: before the first hand there is only phase=wait")
+        raise PositionError(Message("sheephead.at-deal-before-first-hand"))
     if state.phase == WAITING and dealt == hands and not is_redeal(state):
-        raise PositionError(f"phase=wait: the session is over after hand {hands}")
+        raise PositionError(Message("sheephead.at-phase-wait-session-over", {"hands": hands}))
     if state.phase == OVER and dealt < hands:
-        raise PositionError(f"phase=over: the session has {hands} hands")
+        raise PositionError(Message("sheephead.at-phase-over-session-hands", {"hands": hands}))
     if state.redeals and (state["pass"] != REDEAL or state.phase == OVER):
-        raise PositionError("redeals: cards are dealt again only with pass=redeal")
+        raise PositionError(Message("sheephead.at-redeals-cards-dealt-again"))
 
 
 def _check_blank(state: np.record) -> None:
@@ -104,19 +107,23 @@ def _check_blank(state: np.record) -> None:
     options = {option.name for option in GAME.options}
     for name in state.dtype.names or ():
         if name not in options and np.any(state[name]):
-            raise PositionError("before the first hand nothing is dealt, played or paid")
+            raise PositionError(Message("sheephead.at-before-first-hand-nothing"))
 
 
 def _check_seating(state: np.record) -> None:
     """Check that the places are a round."""
     if len(set(order_from(state, 0))) != SEATS or state.left[order_from(state, 0)[-1]] != 0:
-        raise PositionError("left: the left neighbours are not a round of five")
+        raise PositionError(Message("sheephead.at-left-left-neighbours-not"))
     redraws = state.redraw and state.dealt > state.redraw
     if not redraws and any(state.left[seat] != (seat + 1) % SEATS for seat in range(SEATS)):
-        raise PositionError("left: seats have not been drawn again yet")
+        raise PositionError(Message("sheephead.at-left-seats-not-been"))
     if not redraws and state.dealer != (state.dealt + SEATS - 2) % SEATS:
         expected = (int(state.dealt) + SEATS - 2) % SEATS
-        raise PositionError(f"dealer: seat {expected} deals hand {state.dealt}")
+        raise PositionError(
+            Message(
+                "sheephead.at-dealer-seat-deals-hand", {"expected": expected, "dealt": state.dealt}
+            )
+        )
 
 
 def _check_money(state: np.record) -> None:
@@ -126,18 +133,24 @@ def _check_money(state: np.record) -> None:
     for name, n in (("paid", min(paid, 1)), ("money", paid)):
         cents = state[name].astype(np.int64)
         if cents.sum():
-            raise PositionError(f"{name}: what some get, others pay, so the sum is 0")
+            raise PositionError(Message("sheephead.at-what-some-get-others", {"name": name}))
         if (cents % STEP).any():
-            raise PositionError(f"{name}: payments are multiples of {STEP} cents")
+            raise PositionError(
+                Message("sheephead.at-payments-multiples-cents", {"name": name, "step": STEP})
+            )
         if (abs(cents) > most * n).any():
-            raise PositionError(f"{name}: so much cannot be paid in {n} hands")
+            raise PositionError(
+                Message("sheephead.at-much-cannot-paid-hands", {"name": name, "n": n})
+            )
     before = state.money.astype(np.int64) - state.paid
     if (abs(before) > most * max(paid - 1, 0)).any():
-        raise PositionError("money: it does not go with what was paid last")
+        raise PositionError(Message("sheephead.at-money-does-not-go"))
     doubled = int(state.doubled)
     most_doubled = DOUBLED_HANDS * paid if state.stack else DOUBLED_HANDS
     if doubled > (most_doubled if paid else 0):
-        raise PositionError(f"doubled: after {paid} hands {doubled} cannot be left")
+        raise PositionError(
+            Message("sheephead.at-doubled-after-hands-cannot", {"paid": paid, "doubled": doubled})
+        )
 
 
 def _check_bids(state: np.record) -> None:
@@ -145,17 +158,20 @@ def _check_bids(state: np.record) -> None:
     phase, order = int(state.phase), order_from(state, int(state.left[state.dealer]))
     n_passed = int(state.passed).bit_count()
     if int(state.passed) != sum(1 << seat for seat in order[:n_passed]):
-        raise PositionError("passed: bidding goes to the left from the dealer's left neighbour")
+        raise PositionError(Message("sheephead.at-passed-bidding-goes-left"))
     has_picker = phase in PICKED or (phase in ENDED and n_passed < SEATS)
     if bool(state.picker) != has_picker or (has_picker and n_passed == SEATS):
-        what = "somebody must have picked" if has_picker else "nobody can have picked"
-        raise PositionError(f"picker: {what} here")
+        raise PositionError(
+            Message("sheephead.at-picker" if has_picker else "sheephead.at-no-picker")
+        )
     if has_picker and state.picker != order[n_passed] + 1:
-        raise PositionError(f"picker: seat {order[n_passed]} is the first that has not passed")
+        raise PositionError(
+            Message("sheephead.at-picker-seat-first-not", {"seat": order[n_passed]})
+        )
     if phase == BIDDING and (n_passed == SEATS or state.turn != order[n_passed]):
-        raise PositionError("turn: the first that has not passed is to bid")
+        raise PositionError(Message("sheephead.at-turn-first-not-passed"))
     if phase in (BURYING, DECLARING) and state.turn != state.picker - 1:
-        raise PositionError("turn: the picker buries and declares")
+        raise PositionError(Message("sheephead.at-turn-picker-buries-declares"))
     if not has_picker and phase != BIDDING:
         _check_nobody_picked(state, n_passed)
 
@@ -171,9 +187,9 @@ def _check_nobody_picked(state: np.record, n_passed: int) -> None:
         FORCED: (),
     }
     if n_passed < SEATS:
-        raise PositionError("passed: all have passed where nobody picks")
+        raise PositionError(Message("sheephead.at-passed-all-passed-where"))
     if phase not in allowed[rule] or (rule == REDEAL) != is_redeal(state):
-        raise PositionError("phase: this is not what follows if all pass")
+        raise PositionError(Message("sheephead.at-phase-not-what-follows"))
 
 
 def _check_places(state: np.record) -> None:
@@ -182,11 +198,16 @@ def _check_places(state: np.record) -> None:
     piles = [("hands", hand) for hand in state.hand] + [("played", pile) for pile in state.played]
     for place, cards in (*piles, ("blind", state.blind), ("buried", state.buried)):
         if twice := seen & int(cards):
-            raise PositionError(f"{place}: {CARD_WORDS[members(twice)[0]]} is in two places")
+            raise PositionError(
+                Message(
+                    "sheephead.at-two-places",
+                    {"place": place, "card": CARD_WORDS[members(twice)[0]]},
+                )
+            )
         seen |= int(cards)
     if not is_view(state) and seen != int(ALL_CARDS):
         missing = members(int(ALL_CARDS) & ~seen)
-        raise PositionError(f"{CARD_WORDS[missing[0]]} is nowhere")
+        raise PositionError(Message("sheephead.at-nowhere", {"card": CARD_WORDS[missing[0]]}))
 
 
 def is_view(state: np.record) -> bool:
@@ -202,19 +223,28 @@ def is_view(state: np.record) -> bool:
 def _check_counts(state: np.record) -> None:
     """Check how many cards are where."""
     if state.tricks_played > TRICKS or (state.phase not in ENDED and state.tricks_played == TRICKS):
-        raise PositionError(f"tricks: a hand has {TRICKS} of them")
+        raise PositionError(Message("sheephead.at-tricks-hand-them", {"tricks": TRICKS}))
     if state.phase in ENDED:
         is_played = state.picker or state["pass"] in (NOLA, LEASTER)
         if state.tricks_played != (TRICKS if is_played else 0):
-            raise PositionError("tricks: the hand is not over")
+            raise PositionError(Message("sheephead.at-tricks-hand-not-over"))
     for seat in range(SEATS):
         n, expected = int(state.hand[seat]).bit_count(), n_held(state, seat)
         if not hand_is_hidden(state, seat) and n != expected:
-            raise PositionError(f"hands: seat {seat} must hold {expected} cards here, got {n}")
+            raise PositionError(
+                Message(
+                    "sheephead.at-hands-seat-must-hold",
+                    {"seat": seat, "expected": expected, "n": n},
+                )
+            )
         n_played = int(state.played[seat]).bit_count()
         is_hidden = state.picker == seat + 1 and state.face_down == HIDDEN and state.face_down_at
         if n_played + bool(is_hidden) != state.tricks_played + bool(state.laid[seat]):
-            raise PositionError(f"played: seat {seat} cannot have played {n_played} cards")
+            raise PositionError(
+                Message(
+                    "sheephead.at-played-seat-cannot-played", {"seat": seat, "n_played": n_played}
+                )
+            )
     unpicked = state.phase in WITH_BLIND or (state.phase in ENDED and not state.picker)
     picked = state.phase in WITH_BURY or (state.phase in ENDED and state.picker)
     for key, cards, is_there in (
@@ -223,7 +253,7 @@ def _check_counts(state: np.record) -> None:
     ):
         n = int(cards).bit_count()
         if n != (BLIND_CARDS if is_there else 0) and (n or state.phase in ENDED):
-            raise PositionError(f"{key}: {n} cards cannot be there")
+            raise PositionError(Message("sheephead.at-cards-cannot", {"key": key, "n": n}))
 
 
 def _check_hidden(state: np.record) -> None:
@@ -231,23 +261,23 @@ def _check_hidden(state: np.record) -> None:
     if not is_view(state):
         return
     if state.open:
-        raise PositionError("hands: nothing is hidden with open=true")
+        raise PositionError(Message("sheephead.at-hands-nothing-hidden-open"))
     if state.phase in ENDED:
-        raise PositionError("unknown: when a hand has ended nothing is hidden")
+        raise PositionError(Message("sheephead.at-unknown-when-hand-ended"))
     shown = [seat for seat in range(SEATS) if state.hand[seat]]
     if len(shown) > 1 or state.blind:
-        raise PositionError("hands: a view shows one hand or none, and no blind")
+        raise PositionError(Message("sheephead.at-hands-view-shows-one"))
     picker = int(state.picker) - 1
     if state.phase in WITH_BURY:
         sees_bury = not bury_is_hidden(state)
         if sees_bury and (hand_is_hidden(state, picker) or shown not in ([], [picker])):
-            raise PositionError("buried: only the picker sees it")
+            raise PositionError(Message("sheephead.at-buried-only-picker-sees"))
         if not sees_bury and shown == [picker]:
-            raise PositionError("buried: the picker sees it")
+            raise PositionError(Message("sheephead.at-buried-picker-sees"))
         if state.face_down and (state.face_down == HIDDEN) == sees_bury:
-            raise PositionError("unknown: the picker sees it, and nobody else")
+            raise PositionError(Message("sheephead.at-unknown-picker-sees-nobody"))
     if state.misfits:
-        raise PositionError("misfits: a view has none")
+        raise PositionError(Message("sheephead.at-misfits-view-none"))
 
 
 def _check_shown(state: np.record) -> None:
@@ -255,20 +285,25 @@ def _check_shown(state: np.record) -> None:
     pairs = ((int(state.black), BLACK_QUEENS), (int(state.red), RED_QUEENS))
     is_any = any(shown for shown, _ in pairs)
     if (is_any or state.phase == BLITZING) and not state.blitz:
-        raise PositionError("shown: queens are shown only with blitz=true")
+        raise PositionError(Message("sheephead.at-shown-queens-shown-only"))
     if not is_any:
         return
     if state.phase not in (BLITZING, CRACKING, PLAYING, *ENDED) or not state.picker:
-        raise PositionError("shown: queens are shown after the declaration")
+        raise PositionError(Message("sheephead.at-shown-queens-shown-after"))
     order = order_from(state, int(state.left[state.picker - 1]))
     asked = order[: order.index(int(state.turn))] if state.phase == BLITZING else order
     for shown, queens in pairs:
         if shown and shown - 1 not in asked:
-            raise PositionError(f"shown: seat {shown - 1} has not been asked yet")
+            raise PositionError(Message("sheephead.at-shown-seat-not-been", {"seat": shown - 1}))
         if shown and not _may_have(state, shown - 1, int(queens)):
-            raise PositionError(f"shown: seat {shown - 1} cannot have {show_cards(int(queens))}")
+            raise PositionError(
+                Message(
+                    "sheephead.at-shown-seat-cannot",
+                    {"seat": shown - 1, "cards": show_cards(int(queens))},
+                )
+            )
         if shown and int(queens_shown(state, shown - 1)).bit_count() > _room(state, shown - 1):
-            raise PositionError(f"shown: seat {shown - 1} has no place left for these queens")
+            raise PositionError(Message("sheephead.at-shown-seat-no-place", {"seat": shown - 1}))
 
 
 def _room(state: np.record, seat: Seat) -> int:
@@ -298,13 +333,13 @@ def _check_cracks(state: np.record) -> None:
     """Check doublings and whose turn it is to answer."""
     cracks, is_cracking = int(state.cracks), state.phase == CRACKING
     if (cracks or is_cracking) and not state.crack:
-        raise PositionError("cracks: payments are doubled only with crack=true")
+        raise PositionError(Message("sheephead.at-cracks-payments-doubled-only"))
     if cracks and state.phase not in (CRACKING, PLAYING, *ENDED):
-        raise PositionError("cracks: they follow the declaration")
+        raise PositionError(Message("sheephead.at-cracks-follow-declaration"))
     if cracks and not state.picker:
-        raise PositionError("cracks: nobody picked")
+        raise PositionError(Message("sheephead.at-cracks-nobody-picked"))
     if is_cracking and (cracks > 1 or (state.turn == state.picker - 1) != (cracks == 1)):
-        raise PositionError("turn: the others are asked first, then, after a crack, the picker")
+        raise PositionError(Message("sheephead.at-turn-others-asked-first"))
 
 
 def _check_payment(state: np.record) -> None:
@@ -322,4 +357,4 @@ def _check_payment(state: np.record) -> None:
         pay(again)
         if again.doubled == after and (again.paid == state.paid).all():
             return
-    raise PositionError("paid: the hand pays something else, or doubles other hands")
+    raise PositionError(Message("sheephead.at-paid-hand-pays-something"))

@@ -27,8 +27,10 @@ trump. The lead player is 0 for the agent and 1 to 4 for opponents.
 **`full`** has all that a seat knows of the hand but the order of earlier tricks, by cards and by
 seats to the left of its own, scaled to about [-1, 1].
 
-Actions have their own numbers, 0 to 636, in all of them, and all write the same row for a legal
-action: what is done, with which cards of which points, and what the card does in the trick.
+**`insight`** is `full`, with more to say of legal actions: insight.py.
+
+Actions have their own numbers, 0 to 636, in all of them, and all others write the same row for a
+legal action: what is done, with which cards of which points, and what the card does in the trick.
 
 The oracle is `full` of the true state, and every card where it lies: hands, blind, bury, unknown.
 """
@@ -39,7 +41,14 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.bits import ONE, lowest, popcount
-from kibitz.core.encoding import Encoding, Layout, define_encoding, define_oracle, size_of
+from kibitz.core.encoding import (
+    Candidates,
+    Encoding,
+    Layout,
+    define_encoding,
+    define_oracle,
+    size_of,
+)
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import F, allocating_kernel, inner_kernel, kernel
 from kibitz.games.sheephead.candidates import CANDIDATES
@@ -66,6 +75,7 @@ from kibitz.games.sheephead.cards import (
     cards_of_suit,
 )
 from kibitz.games.sheephead.doubling import n_doublings, queens_shown
+from kibitz.games.sheephead.insight import INSIGHT, is_with
 from kibitz.games.sheephead.play import is_first_lead
 from kibitz.games.sheephead.state import (
     BIDDING,
@@ -469,22 +479,6 @@ def _observe_sides(view: State, seat: Seat, at: int, out: Features) -> int:
 
 
 @inner_kernel
-def _is_with(view: State, seat: Seat, other: Seat) -> int:
-    """Tell whether two seats play together: 1 yes, -1 no, 0 not known."""
-    if seat == other:
-        return 1
-    if view.picker == 0:
-        return -1
-    own, its = view.picker == seat + 1, view.picker == other + 1
-    if view.called == 0:
-        return -1 if own or its else 1
-    if view.partner == 0:
-        return -1 if its else 0
-    own, its = own or view.partner == seat + 1, its or view.partner == other + 1
-    return 1 if own == its else -1
-
-
-@inner_kernel
 def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
     """Write what belongs to seats; return the next free place."""
     other = seat
@@ -495,7 +489,7 @@ def _observe_seats(view: State, seat: Seat, at: int, out: Features) -> int:
         out[at + SEATS * SUITS + k] = n_cards(view, other) / _LARGEST_HAND
         out[at + SEATS * (SUITS + 1) + k] = view.tricks[other] / TRICKS
         out[at + SEATS * (SUITS + 2) + k] = view.points[other] / TOTAL_POINTS
-        together = _is_with(view, seat, other)
+        together = is_with(view, seat, other)
         if together != 0:
             out[sides + (0 if together > 0 else 1)] += view.points[other] / TOTAL_POINTS
         other = wide(view.left[other])
@@ -576,8 +570,8 @@ def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features)
         out[at + 2 * CARDS + wide(state.face_down) - 1] = 1
 
 
-def _define(name: str, layout: Layout, observe: F) -> Encoding:
-    return define_encoding("sheephead", name, layout, N_ACTIONS, observe, action_index, CANDIDATES)
+def _define(name: str, layout: Layout, observe: F, candidates: Candidates = CANDIDATES) -> Encoding:
+    return define_encoding("sheephead", name, layout, N_ACTIONS, observe, action_index, candidates)
 
 
 def _define_predictors() -> dict[str, Encoding]:
@@ -595,7 +589,9 @@ def _define_predictors() -> dict[str, Encoding]:
 
 PAPER = _define("paper", PAPER_LAYOUT, observe_paper)
 FULL = _define("full", FULL_LAYOUT, observe_full)
+DEEP = _define("insight", FULL_LAYOUT, observe_full, INSIGHT)
 
 ENCODINGS: dict[str, Encoding] = {"paper": PAPER, **_define_predictors(), "full": FULL}
+ENCODINGS |= {"insight": DEEP}
 
 ORACLE = define_oracle("sheephead", ORACLE_LAYOUT, observe_oracle)

@@ -4,6 +4,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
 from kibitz.games.sheephead.cards import ALL_CARDS, FAIL_CARDS
 from kibitz.games.sheephead.doubling import queens_shown
 from kibitz.games.sheephead.state import (
@@ -50,22 +51,20 @@ def _check_turn(state: np.record) -> None:
     first, n_laid = int(state.left[state.dealer]), int(state.n_laid)
     if state.phase not in TRICK_PHASES:
         if n_laid or state.leader:
-            raise PositionError("laid: no trick is being played here")
+            raise PositionError(Message("sheephead.at-laid-no-trick-being"))
         if state.phase in ENDED and state.turn:
-            raise PositionError("turn: nobody is to decide here")
+            raise PositionError(Message("sheephead.at-turn-nobody-decide"))
         return
     leader = int(state.last_winner) - 1 if state.tricks_played else first
     if state.leader != leader:
-        raise PositionError(f"leader: seat {leader} leads this trick")
+        raise PositionError(Message("sheephead.at-leader-seat-leads-trick", {"leader": leader}))
     order = order_from(state, leader)
     if n_laid == SEATS or any(
         bool(state.laid[seat]) != (i < n_laid) for i, seat in enumerate(order)
     ):
-        raise PositionError(
-            "laid: cards are laid to the left from the leader, and full tricks taken"
-        )
+        raise PositionError(Message("sheephead.at-laid-cards-laid-left"))
     if state.turn != order[n_laid]:
-        raise PositionError(f"turn: seat {order[n_laid]} is to play")
+        raise PositionError(Message("sheephead.at-turn-seat-play", {"seat": order[n_laid]}))
 
 
 def _check_trick(state: np.record) -> None:
@@ -74,31 +73,38 @@ def _check_trick(state: np.record) -> None:
         for seat in range(SEATS):
             card = int(state[key][seat])
             if card > 0 and not int(state.played[seat]) >> card - 1 & 1:
-                raise PositionError(f"{key}: seat {seat} has not played {CARD_WORDS[card - 1]}")
+                raise PositionError(
+                    Message(
+                        "sheephead.at-seat-not-played",
+                        {"key": key, "seat": seat, "card": CARD_WORDS[card - 1]},
+                    )
+                )
             if is_unknown(state, card):
                 number = int(state.tricks_played) + (key == "laid")
                 if state.picker != seat + 1 or state.face_down_at != number:
-                    raise PositionError(f"{key}: seat {seat} has not laid an unknown card there")
+                    raise PositionError(
+                        Message("sheephead.at-seat-not-laid-an", {"key": key, "seat": seat})
+                    )
     both = set(state.laid[state.laid != 0].tolist()) & set(state.last.tolist())
     if both:
-        raise PositionError("laid: a card of the trick before lies there")
+        raise PositionError(Message("sheephead.at-laid-card-trick-before"))
 
 
 def _check_last(state: np.record) -> None:
     """Check the trick before this one."""
     if state.tricks_played == 0:
         if state.last.any() or state.last_leader or state.last_winner:
-            raise PositionError("last: no trick has been taken")
+            raise PositionError(Message("sheephead.at-last-no-trick-been"))
         return
     if not state.last.all() or not state.last_winner:
-        raise PositionError("last: the trick before has five cards and a winner")
+        raise PositionError(Message("sheephead.at-last-trick-before-five"))
     if state.tricks_played == 1 and state.last_leader != state.left[state.dealer]:
-        raise PositionError("last-leader: the dealer's left neighbour led first")
+        raise PositionError(Message("sheephead.at-last-leader-dealer-s"))
     _, winner = winner_of(state, int(state.tricks_played))
     if state.last_winner != winner + 1:
-        raise PositionError(f"last-winner: seat {winner} took that trick")
+        raise PositionError(Message("sheephead.at-last-winner-seat-took", {"winner": winner}))
     if state.tricks[winner] == 0:
-        raise PositionError(f"tricks: seat {winner} took the trick before")
+        raise PositionError(Message("sheephead.at-tricks-seat-took-trick", {"winner": winner}))
 
 
 def _check_taken(state: np.record) -> None:
@@ -106,26 +112,26 @@ def _check_taken(state: np.record) -> None:
     lies = set_of(int(card) - 1 for card in state.laid if card > 0)
     taken = sum(points_of(int(cards) & ~lies) for cards in state.played)
     if state.points.sum() != taken:
-        raise PositionError(
-            f"points: they must add up to the {taken} of the tricks that were taken"
-        )
+        raise PositionError(Message("sheephead.at-points-must-add-up", {"taken": taken}))
     for seat in range(SEATS):
         if state.points[seat] and not state.tricks[seat]:
-            raise PositionError(f"points: seat {seat} has taken no trick")
+            raise PositionError(Message("sheephead.at-points-seat-taken-no", {"seat": seat}))
     if state.last_winner:
         winner = int(state.last_winner) - 1
         last = points_of(set_of(int(card) - 1 for card in state.last if card > 0))
         if state.points[winner] < last or (
             state.tricks[winner] == 1 and state.points[winner] > last
         ):
-            raise PositionError(f"points: the trick before gave seat {winner} {last}")
+            raise PositionError(
+                Message("sheephead.at-points-trick-before-gave", {"winner": winner, "last": last})
+            )
 
 
 def check_voids(state: np.record) -> None:
     """Check what seats have shown to be out of."""
     if state.phase in (BURYING, DECLARING, BLITZING, CRACKING) or not state.dealt:
         if state.void.any():
-            raise PositionError("void: nobody has shown anything")
+            raise PositionError(Message("sheephead.at-void-nobody-shown-anything"))
         return
     for seat in range(SEATS):
         _check_void(state, seat)
@@ -139,13 +145,16 @@ def _check_void(state: np.record, seat: Seat) -> None:
     now, before = _shown_out(state, "laid", seat), _shown_out(state, "last", seat)
     for suit in range(4):
         if (now | before) >> suit & 1 and not void >> suit & 1:
-            raise PositionError(f"void: seat {seat} has shown to be out of {words[suit]}")
-    for key, since, verb in (("laid", 0, "lays"), ("last", now, "in the trick before laid")):
+            raise PositionError(
+                Message("sheephead.at-void-seat-shown-out", {"seat": seat, "suit": words[suit]})
+            )
+    for key, since in (("laid", 0), ("last", now)):
         card = int(state[key][seat])
         if card and not is_unknown(state, card):
             suit = suit_laid(state, card)
             if (void & ~since) >> suit & 1:
-                raise PositionError(f"void: seat {seat} {verb} {words[suit]}")
+                code = "sheephead.at-void-lays" if key == "laid" else "sheephead.at-void-laid"
+                raise PositionError(Message(code, {"seat": seat, "suit": words[suit]}))
     _check_earlier_void(state, seat, void & ~now & ~before)
     if state.misfits or state.phase in ENDED:
         return
@@ -154,7 +163,9 @@ def _check_void(state: np.record, seat: Seat) -> None:
         held &= ~(1 << int(state.face_down) - 1)
     for suit in range(4):
         if void >> suit & 1 and held & suit_cards(state, suit):
-            raise PositionError(f"void: seat {seat} holds {words[suit]}")
+            raise PositionError(
+                Message("sheephead.at-void-seat-holds", {"seat": seat, "suit": words[suit]})
+            )
 
 
 def _shown_out(state: np.record, key: str, seat: Seat) -> int:
@@ -191,9 +202,13 @@ def _check_earlier_void(state: np.record, seat: Seat, void: int) -> None:
         can_be_led = n_tricks and (others & suit_cards(state, suit) or led_unknown)
         if void >> suit & 1 and not can_be_led:
             word = suit_names(state)[suit]
-            raise PositionError(f"void: no trick can have shown that seat {seat} is out of {word}")
+            raise PositionError(
+                Message("sheephead.at-void-no-trick-can", {"seat": seat, "word": word})
+            )
     if void.bit_count() > n_tricks:
-        raise PositionError(f"void: seat {seat} cannot have shown so much in {n_tricks} tricks")
+        raise PositionError(
+            Message("sheephead.at-void-seat-cannot-shown", {"seat": seat, "n_tricks": n_tricks})
+        )
 
 
 def _check_room(state: np.record) -> None:
@@ -213,7 +228,7 @@ def _check_room(state: np.record) -> None:
         for seat in seats:
             cards |= fitting[seat]
         if cards.bit_count() < sum(room[seat] for seat in seats):
-            raise PositionError(f"void: no cards are left for seat {seats[0]}")
+            raise PositionError(Message("sheephead.at-void-no-cards-left", {"seat": seats[0]}))
 
 
 def _holds_unknown(state: np.record, seat: Seat) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError, clip
 from kibitz.core.lines import HIDDEN, NONE, Words, read_number
+from kibitz.core.messages import Message
 from kibitz.games.sheephead import state as codes
 from kibitz.games.sheephead.checks import check_position
 from kibitz.games.sheephead.state import (
@@ -220,12 +221,12 @@ def _check_hidden(words: Words, state: np.record) -> None:
     hidden = words.seats("hands", lambda word: word == HIDDEN)
     for seat in range(SEATS):
         if hidden[seat] != hand_is_hidden(state, seat):
-            what = "cannot be hidden here" if hidden[seat] else "has cards here; hidden it is '?'"
-            raise PositionError(f"hands: the hand of seat {seat} {what}")
+            code = "sheephead.at-hand-hidden" if hidden[seat] else "sheephead.at-hand-has-cards"
+            raise PositionError(Message(code, {"seat": seat}))
     for key, is_hidden in (("blind", blind_is_hidden(state)), ("buried", bury_is_hidden(state))):
         if (words.word(key) == HIDDEN) != is_hidden:
-            what = "two cards are there; hidden they are '?'" if is_hidden else "nothing to hide"
-            raise PositionError(f"{key}: {what}")
+            code = "sheephead.at-two-hidden" if is_hidden else "sheephead.at-nothing-to-hide"
+            raise PositionError(Message(code, {"key": key}))
 
 
 def _read_cards(word: str) -> int:
@@ -234,10 +235,12 @@ def _read_cards(word: str) -> int:
         return 0
     cards = [parse_card(name) for name in word.split(".")[: LARGEST_PILE + 1]]
     if len(cards) > LARGEST_PILE:
-        raise PositionError(f"more than {LARGEST_PILE} cards in one place")
+        raise PositionError(
+            Message("sheephead.at-more-than-cards-one", {"largest_pile": LARGEST_PILE})
+        )
     for card in cards:
         if cards.count(card) > 1:
-            raise PositionError(f"{CARD_WORDS[card]} is there twice")
+            raise PositionError(Message("sheephead.at-twice", {"card": CARD_WORDS[card]}))
     return set_of(cards)
 
 
@@ -265,7 +268,7 @@ def _read_seats(word: str) -> int:
     for name in word.split(".")[: SEATS + 1]:
         seat = 1 << read_number(name, 0, SEATS - 1)
         if mask & seat:
-            raise PositionError(f"seat {name} is there twice")
+            raise PositionError(Message("sheephead.at-seat-twice", {"name": name}))
         mask |= seat
     return mask
 
@@ -274,7 +277,7 @@ def _read_unknown(word: str, state: np.record) -> None:
     """Read the unknown card, when it was played and who took it."""
     found = re.fullmatch(r"([^@>]{1,10})(?:@([1-6])(?:>([0-4]))?)?", word)
     if found is None:
-        raise PositionError(f"expected such as 8D, ?@3 or 8D@3>1, got {clip(word)}")
+        raise PositionError(Message("sheephead.at-expected-such-d-or", {"text": clip(word)}))
     state.face_down = _read_card(found[1])
     state.face_down_at = int(found[2] or 0)
     state.face_down_to = int(found[3]) + 1 if found[3] else 0
@@ -286,7 +289,7 @@ def _read_shown(word: str, state: np.record) -> None:
         return
     seats = word.split("/", 2)
     if len(seats) != 2:
-        raise PositionError(f"expected two seats, as in 2/- or 0/4, got {clip(word)}")
+        raise PositionError(Message("sheephead.at-expected-two-seats-or", {"text": clip(word)}))
     state.black, state.red = map(_read_seat, seats)
 
 
@@ -295,5 +298,9 @@ def _read_suits(word: str, letters: str) -> int:
     if word == NONE:
         return 0
     if not re.fullmatch(f"[{letters}]{{1,4}}", word) or len(set(word)) < len(word):
-        raise PositionError(f"expected suits out of {letters}, each once, got {clip(word)}")
+        raise PositionError(
+            Message(
+                "sheephead.at-expected-suits-out-each", {"letters": letters, "text": clip(word)}
+            )
+        )
     return sum(1 << letters.index(letter) for letter in word)

@@ -355,6 +355,18 @@ def _observe_play(view: State, seat: Seat, action: Action, at: int, out: Feature
         out[at + k] = not is_out(view, other) and n_cards(view, other) == length
 
 
+@inner_kernel
+def rest_after(view: State, seat: Seat, action: Action) -> np.uint64:
+    """Return the hand that an action leaves, without what was laid down for others."""
+    rest = view.hand[seat]
+    for k in range(3):
+        if given_card(view, seat, k) > 0:  # laid down for another, or gone
+            rest &= ~(ONE << np.uint64(given_card(view, seat, k) - 1))
+    if kind_of(action) == PLAY or kind_of(action) == GIVE:
+        rest &= ~cards_of(action)
+    return rest
+
+
 _GIFT_AT = 7
 _WISH_AT = _GIFT_AT + 3 * VALUES
 _PLAY_AT = _WISH_AT + 5 * (1 + RANKS)
@@ -369,15 +381,9 @@ def observe_action(
     for i in range(len(out)):
         out[i] = 0
     kind, what = kind_of(action), low_bits(action)
-    rest = view.hand[seat]
-    for k in range(3):
-        if given_card(view, seat, k) > 0:  # laid down for another, or gone
-            rest &= ~(ONE << np.uint64(given_card(view, seat, k) - 1))
     if kind == PLAY:
-        rest &= ~cards_of(action)
         _observe_play(view, seat, action, _PLAY_AT, out)
     elif kind == GIVE:
-        rest &= ~cards_of(action)
         place = VALUES * n_given(view, seat) + value_of(lowest(cards_of(action)))
         out[_GIFT_AT + place] = 1
     elif kind == WISH:
@@ -390,4 +396,4 @@ def observe_action(
         out[5 + (what >> 1)] = 1
     elif kind == PASS:
         out[0] = 1
-    _observe_rest(view, rest, _REST_AT, out)
+    _observe_rest(view, rest_after(view, seat, action), _REST_AT, out)

@@ -8,6 +8,7 @@ import numpy as np
 
 from kibitz.core.errors import PositionError
 from kibitz.core.game import Seat
+from kibitz.core.messages import Message
 from kibitz.games.tichu import LEAST_POINTS, MOST_LEAD, MOST_POINTS
 from kibitz.games.tichu import cards as codes
 from kibitz.games.tichu.cards import (
@@ -100,30 +101,30 @@ def _check_rounds(state: np.record) -> None:
     dealt, phase = int(state.dealt), int(state.phase)
     most = 1 if state.match == ROUND else int(state.rounds)
     if dealt > most:
-        raise PositionError(f"round={dealt}: this game has at most {most}")
+        raise PositionError(Message("tichu.at-round-game-most", {"dealt": dealt, "most": most}))
     if dealt == 0 and phase != WAITING:
-        raise PositionError("round=0: before the first round there is only phase=wait")
+        raise PositionError(Message("tichu.at-round-before-first-round"))
     if dealt <= 1 and state.total.any():
-        raise PositionError("total: before the first round has ended nobody has points")
+        raise PositionError(Message("tichu.at-total-before-first-round"))
     if phase not in ENDED and state.points.any():
-        raise PositionError("points: they are counted when the round has ended")
+        raise PositionError(Message("tichu.at-points-counted-when-round"))
     for points, rounds in ((state.total, max(dealt - 1, 0)), (state.points, 1)):
         if (points % 5).any() or (points < LEAST_POINTS * rounds).any():
-            raise PositionError("points count in fives, and a round has a least number of them")
+            raise PositionError(Message("tichu.at-points-count-fives-round"))
         if (points > MOST_POINTS * rounds).any() or abs(np.diff(points)) > MOST_LEAD * rounds:
-            raise PositionError("points: no round gives so many")
+            raise PositionError(Message("tichu.at-points-no-round-gives"))
     if phase == WAITING and dealt == most:
-        raise PositionError(f"phase=wait: the game is over after round {most}")
+        raise PositionError(Message("tichu.at-phase-wait-game-over", {"most": most}))
     if state.match == ROUND or dealt == 0:
         return
     before = _has_winner(state, state.total)
     after = _has_winner(state, state.total + state.points)
     if dealt > 1 and before:
-        raise PositionError(f"total: the match was over at {state.match} points")
+        raise PositionError(Message("tichu.at-total-match-was-over", {"match": state.match}))
     if phase == WAITING and after:
-        raise PositionError(f"phase=wait: the match is over at {state.match} points")
+        raise PositionError(Message("tichu.at-phase-wait-match-over", {"match": state.match}))
     if phase == OVER and not after and dealt < most:
-        raise PositionError(f"phase=over: nobody has {state.match} points and leads")
+        raise PositionError(Message("tichu.at-phase-over-nobody-points", {"match": state.match}))
 
 
 def _has_winner(state: np.record, points: np.ndarray) -> bool:
@@ -135,7 +136,7 @@ def _check_blank(state: np.record) -> None:
     options = ("variant", "match", "rounds", "calls")
     for name in state.dtype.names or ():
         if name not in options and np.any(state[name]):
-            raise PositionError("before the first round nothing is dealt, called or played")
+            raise PositionError(Message("tichu.at-before-first-round-nothing"))
 
 
 def _check_places(state: np.record) -> None:
@@ -145,11 +146,16 @@ def _check_places(state: np.record) -> None:
         for cards in piles:
             twice = seen & int(cards)
             if twice:
-                raise PositionError(f"{place}: {CARD_WORDS[members(twice)[0]]} is in two places")
+                raise PositionError(
+                    Message(
+                        "tichu.at-two-places",
+                        {"place": place, "card": CARD_WORDS[members(twice)[0]]},
+                    )
+                )
             seen |= int(cards)
     if _is_open(state) and seen != ALL_CARDS:
         missing = members(int(ALL_CARDS) & ~seen)
-        raise PositionError(f"{CARD_WORDS[missing[0]]} is nowhere")
+        raise PositionError(Message("tichu.at-nowhere", {"card": CARD_WORDS[missing[0]]}))
 
 
 def is_hidden(state: np.record, seat: Seat) -> bool:
@@ -171,16 +177,23 @@ def _check_hands(state: np.record) -> None:
         n_held, n_stock = int(state.hand[seat]).bit_count(), int(state.stock[seat]).bit_count()
         expected = n_cards(state, seat)
         if seat not in hidden and n_held != expected:
-            raise PositionError(f"seat {seat} must hold {expected} cards here, got {n_held}")
+            raise PositionError(
+                Message(
+                    "tichu.at-seat-must-hold-cards",
+                    {"seat": seat, "expected": expected, "n_held": n_held},
+                )
+            )
         with_cards = state.phase == GRAND_CALLING and state.stock.any()
         if n_stock != (HAND_CARDS - FIRST_CARDS) * with_cards:
-            raise PositionError(f"stock: seat {seat} cannot have {n_stock} cards there")
+            raise PositionError(
+                Message("tichu.at-stock-seat-cannot-cards", {"seat": seat, "n_stock": n_stock})
+            )
         n_hidden += seat in hidden
     n_in = sum(n_cards(state, seat) > 0 for seat in range(SEATS))
     if n_hidden and n_hidden < n_in - 1:
-        raise PositionError("hands: a view shows all hands, one hand or none")
+        raise PositionError(Message("tichu.at-hands-view-shows-all"))
     if state.phase == GRAND_CALLING and bool(state.stock.any()) == bool(hidden):
-        raise PositionError("stock: a view hides all of it, a position shows it")
+        raise PositionError(Message("tichu.at-stock-view-hides-all"))
 
 
 def _check_exchange(state: np.record) -> None:
@@ -188,11 +201,11 @@ def _check_exchange(state: np.record) -> None:
     if not state.given.any():
         return
     if state.phase == GRAND_CALLING:
-        raise PositionError("given: nothing is given before Grand Tichu was answered")
+        raise PositionError(Message("tichu.at-given-nothing-given-before"))
     known = [int(card) - 1 for card in state.given.ravel() if card > 0]
     for card in known:
         if known.count(card) > 1:
-            raise PositionError(f"given: {CARD_WORDS[card]} is given twice")
+            raise PositionError(Message("tichu.at-given-given-twice", {"card": CARD_WORDS[card]}))
     for giver in range(SEATS):
         for k in range(3):
             _check_gift(state, giver, k)
@@ -203,30 +216,34 @@ def _check_gift(state: np.record, giver: Seat, k: int) -> None:
     gift, receiver = int(state.given[giver, k]), (giver + k + 1) % SEATS
     is_giving = state.phase == EXCHANGE
     if not gift and (not is_giving or state.given[giver, k:].any()):
-        raise PositionError(f"given: seat {giver} gives to its right, its partner, then its left")
+        raise PositionError(Message("tichu.at-given-seat-gives-its", {"giver": giver}))
     if gift == UNKNOWN:
         knowing = (giver,) if is_giving else (giver, receiver)
         if state.phase not in ENDED and any(state.hand[seat] for seat in knowing):
-            raise PositionError("given: who sees a hand knows what it gave and got")
+            raise PositionError(Message("tichu.at-given-who-sees-hand"))
     if gift <= 0:
         return
     owner, bit = giver if is_giving else receiver, 1 << (gift - 1)
     others = sum(int(state.hand[s] | state.played[s]) for s in range(SEATS) if s != owner)
     is_there = is_hidden(state, owner) or int(state.hand[owner] | state.played[owner]) & bit
     if others & bit or not is_there or (is_giving and is_hidden(state, owner)):
-        raise PositionError(f"given: seat {owner} cannot have {CARD_WORDS[gift - 1]} then")
+        raise PositionError(
+            Message(
+                "tichu.at-given-seat-cannot-then", {"owner": owner, "card": CARD_WORDS[gift - 1]}
+            )
+        )
 
 
 def _check_calls(state: np.record) -> None:
     """Check the calls against the phase."""
     if state.phase == GRAND_CALLING and state.call.any():
-        raise PositionError("calls: at eight cards nobody has called yet")
+        raise PositionError(Message("tichu.at-calls-eight-cards-nobody"))
     if state.phase == CALLING and not is_exchanged(state) and (state.call == 1).any():
-        raise PositionError("calls: Tichu at fourteen cards is pending until all have answered")
+        raise PositionError(Message("tichu.at-calls-tichu-fourteen-cards"))
     if state.phase == CALLING and state.call.all():
-        raise PositionError("phase=call: all have called already")
+        raise PositionError(Message("tichu.at-phase-call-all-called"))
     if state.phase == EXCHANGE and (state.given[:, 2] != 0).all():
-        raise PositionError("phase=exchange: all have given")
+        raise PositionError(Message("tichu.at-phase-exchange-all-given"))
 
 
 def _check_pending(state: np.record) -> None:
@@ -234,10 +251,10 @@ def _check_pending(state: np.record) -> None:
     phase = int(state.phase)
     if phase not in (GRAND_CALLING, CALLING, WINDOW):
         if state.pending.any():
-            raise PositionError("pending: nothing waits here")
+            raise PositionError(Message("tichu.at-pending-nothing-waits"))
         return
     if not deciding_seats(state):
-        raise PositionError("pending: somebody must still have to answer")
+        raise PositionError(Message("tichu.at-pending-somebody-must-still"))
     shown = 0
     for seat in range(SEATS):
         answer = int(state.pending[seat])
@@ -246,11 +263,11 @@ def _check_pending(state: np.record) -> None:
         shown += answer != UNKNOWN
         can_answer = state.call[seat] == 0 if phase == CALLING else state.finished[seat] == 0
         if not can_answer or (answer != UNKNOWN and not _is_answer(state, seat, answer)):
-            raise PositionError(f"pending: seat {seat} cannot have answered so")
+            raise PositionError(Message("tichu.at-pending-seat-cannot-answered", {"seat": seat}))
     if phase == WINDOW and (state.pending == UNKNOWN).any():
-        raise PositionError("pending: a view does not show who has answered in a window")
+        raise PositionError(Message("tichu.at-pending-view-does-not"))
     if (state.pending == UNKNOWN).any() and (shown > 1 or _is_open(state)):
-        raise PositionError("pending: a view shows the answer of one seat at most")
+        raise PositionError(Message("tichu.at-pending-view-shows-answer"))
 
 
 def _is_answer(state: np.record, seat: Seat, answer: int) -> bool:
@@ -286,27 +303,31 @@ def _check_not_begun(state: np.record) -> None:
         ),
     ):
         if np.any(state[name]):
-            raise PositionError("no card is played and no wish made before the exchange is over")
+            raise PositionError(Message("tichu.at-no-card-played-no"))
 
 
 def _check_out(state: np.record) -> None:
     """Check the order of going out against the cards played."""
     places = sorted(int(place) for place in state.finished if place)
     if places != list(range(1, len(places) + 1)):
-        raise PositionError("out: places are 1, 2, 3 in the order of going out, each once")
+        raise PositionError(Message("tichu.at-out-places-order-going"))
     for seat in range(SEATS):
         n_played = int(state.played[seat]).bit_count()
         if bool(state.finished[seat]) != (n_played == HAND_CARDS):
-            raise PositionError(f"out: seat {seat} has played {n_played} of {HAND_CARDS} cards")
+            raise PositionError(
+                Message(
+                    "tichu.at-out-seat-played-cards",
+                    {"seat": seat, "n_played": n_played, "hand_cards": HAND_CARDS},
+                )
+            )
     partners_first = any(
         sorted((state.finished[side], state.finished[side + 2])) == [1, 2] for side in range(2)
     )
     ends = len(places) == 3 or partners_first
     if len(places) > 3 or (len(places) > 2 and partners_first):
-        raise PositionError("out: the round was over before")
+        raise PositionError(Message("tichu.at-out-round-was-over"))
     if ends != (state.phase in ENDED) and not (ends and state.phase == DRAGON_TRICK):
-        what = "the round is over" if ends else "the round is not over"
-        raise PositionError(f"out: {what} when so many are out")
+        raise PositionError(Message("tichu.at-out-ends" if ends else "tichu.at-out-goes-on"))
 
 
 def _check_table(state: np.record) -> None:
@@ -314,26 +335,26 @@ def _check_table(state: np.record) -> None:
     phase, holder, turn = int(state.phase), int(state.holder), int(state.turn)
     for seat in range(SEATS):
         if int(state.laid[seat]) & ~int(state.played[seat]):
-            raise PositionError(f"laid: seat {seat} has not played that")
+            raise PositionError(Message("tichu.at-laid-seat-not-played", {"seat": seat}))
     if state.table_kind == DOG:
-        raise PositionError("table: the Dog does not stay there")
+        raise PositionError(Message("tichu.at-table-dog-does-not"))
     if state.table_kind == NOTHING:
         if state.laid.any() or state.trick or holder:
-            raise PositionError("table: there is no trick without a combination on the table")
+            raise PositionError(Message("tichu.at-table-no-trick-without"))
         if phase not in (TURN, *ENDED):
-            raise PositionError("table: something must lie there in this phase")
+            raise PositionError(Message("tichu.at-table-something-must-lie"))
     elif phase in ENDED or state.table != state.laid[holder]:
-        raise PositionError("table: what lies there is what its holder has laid last")
+        raise PositionError(Message("tichu.at-table-what-lies-what"))
     if phase == TURN and (state.finished[turn] or (state.table_kind and turn == holder)):
-        raise PositionError(f"turn={turn}: this seat cannot be on turn")
+        raise PositionError(Message("tichu.at-turn-seat-cannot-turn", {"turn": turn}))
     if phase in (WINDOW, WISHING) and turn != holder and state.finished[turn]:
-        raise PositionError(f"turn={turn}: this seat is out")
+        raise PositionError(Message("tichu.at-turn-seat-out", {"turn": turn}))
     if phase == WISHING and not state.table & MAH_JONG_BIT:
-        raise PositionError("phase=wish: a wish is made with the Mah Jong")
+        raise PositionError(Message("tichu.at-phase-wish-wish-made"))
     if phase == DRAGON_TRICK and not state.table & DRAGON_BIT:
-        raise PositionError("phase=dragon: the Dragon must have won the trick")
+        raise PositionError(Message("tichu.at-phase-dragon-dragon-must"))
     if phase == WINDOW and state.variant != FULL:
-        raise PositionError("phase=window: this variant has no bombs out of turn")
+        raise PositionError(Message("tichu.at-phase-window-variant-no"))
 
 
 def _check_opener(state: np.record) -> None:
@@ -344,7 +365,7 @@ def _check_opener(state: np.record) -> None:
     elsewhere = [*state.played, *(state.hand[seat] for seat in range(SEATS) if seat != opener)]
     is_there = is_hidden(state, opener) or state.hand[opener] & MAH_JONG_BIT
     if state.phase in ENDED or not is_there or any(cards & MAH_JONG_BIT for cards in elsewhere):
-        raise PositionError(f"opener: seat {opener} cannot hold the Mah Jong any more")
+        raise PositionError(Message("tichu.at-opener-seat-cannot-hold", {"opener": opener}))
 
 
 def _check_known(state: np.record) -> None:
@@ -355,15 +376,20 @@ def _check_known(state: np.record) -> None:
         gifts = [int(state.given[(seat + 3 - k) % SEATS, k]) - 1 for k in range(3)]
         known = {card for card in gifts if card >= 0 and not int(state.played[seat]) >> card & 1}
         if MAH_JONG in known and state.opener not in (0, seat + 1):
-            raise PositionError(f"opener: the Mah Jong was given to seat {seat}")
+            raise PositionError(Message("tichu.at-opener-mah-jong-was", {"seat": seat}))
         known |= {MAH_JONG} if state.opener == seat + 1 else set()
         if len(known) > n_cards(state, seat):
-            raise PositionError(f"seat {seat} has no room for the cards that it was given")
+            raise PositionError(Message("tichu.at-seat-no-room-cards", {"seat": seat}))
         wished = int(cards_of_rank(int(state.wished))) if state.wished else 0
         if int(state.lacking) >> seat & 1 and any(wished >> card & 1 for card in known):
-            raise PositionError(f"lacking: seat {seat} was given {rank_word(int(state.wished))}")
+            raise PositionError(
+                Message(
+                    "tichu.at-lacking-seat-was-given",
+                    {"seat": seat, "rank": rank_word(int(state.wished))},
+                )
+            )
     if state.misfits and not _is_open(state):
-        raise PositionError("misfits: a view has none")
+        raise PositionError(Message("tichu.at-misfits-view-none"))
 
 
 def _check_wish(state: np.record) -> None:
@@ -371,13 +397,11 @@ def _check_wish(state: np.record) -> None:
     wish, wished = int(state.wish), int(state.wished)
     has_lain = any(int(cards) & int(MAH_JONG_BIT) for cards in state.played)
     if wish and wish != wished:
-        raise PositionError("wish: what stands is what was wished for in this round")
+        raise PositionError(Message("tichu.at-wish-what-stands-what"))
     if (wished and (not has_lain or state.phase == WISHING)) or (
         not wished and (state.lacking or state.n_denials or state.forgotten)
     ):
-        raise PositionError(
-            "wished: a wish is made with the Mah Jong, and then somebody may lack it"
-        )
+        raise PositionError(Message("tichu.at-wished-wish-made-mah"))
     if not wished:
         return
     cards = int(cards_of_rank(wished))
@@ -386,21 +410,25 @@ def _check_wish(state: np.record) -> None:
     for seat in range(SEATS):
         lacks = int(state.lacking) >> seat & 1
         if lacks and int(state.hand[seat]) & cards:
-            raise PositionError(f"lacking: seat {seat} holds {rank_word(wished)}")
+            raise PositionError(
+                Message("tichu.at-lacking-seat-holds", {"seat": seat, "rank": rank_word(wished)})
+            )
         unseen &= ~(int(state.hand[seat]) | int(state.played[seat]))
         able += 0 if lacks or not is_hidden(state, seat) else n_cards(state, seat)
     if unseen.bit_count() > able:
-        raise PositionError(f"lacking: somebody must hold {CARD_WORDS[members(unseen)[0]]}")
+        raise PositionError(
+            Message("tichu.at-lacking-somebody-must-hold", {"card": CARD_WORDS[members(unseen)[0]]})
+        )
     for i in range(state.n_denials):
         seat = int(state.denial_seat[i])
         if int(state.denial_played[i]) & ~int(state.played[seat]):
-            raise PositionError(f"denials: seat {seat} has not played that")
+            raise PositionError(Message("tichu.at-denials-seat-not-played", {"seat": seat}))
 
 
 def _check_points(state: np.record) -> None:
     """Check the points of the tricks, and of the round if it has ended."""
     played = sum(int(card_points(cards)) for cards in state.played)
     if int(state.won.sum()) + int(state.trick) != played:
-        raise PositionError(f"won and trick must add up to the {played} points of the cards played")
+        raise PositionError(Message("tichu.at-won-trick-must-add", {"played": played}))
     if state.phase in ENDED and state.points.sum() % 5:
-        raise PositionError("points: they count in fives")
+        raise PositionError(Message("tichu.at-points-count-fives"))

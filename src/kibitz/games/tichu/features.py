@@ -29,7 +29,11 @@ In both, choices of cards that differ only in suits share an index.
 **`candidates`** is for networks that score legal actions one by one: candidates.py. Its indices are
 those of `full`.
 
-The oracle is `full` of the true state, and every hand by itself, with the cards still to come.
+**`plans`** is `candidates` with what plans of the hand cost: plans.py. **`counts`** is the hand
+alone, for models that call: calling.py.
+
+The oracle is `full` of the true state, and every hand by itself, with the cards still to come and
+what plans of it cost.
 """
 
 import numpy as np
@@ -46,6 +50,7 @@ from kibitz.core.encoding import (
 )
 from kibitz.core.game import Action, Features, Seat, State
 from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.games.tichu.calling import COUNTS_LAYOUT, observe_counts
 from kibitz.games.tichu.candidates import (
     CANDIDATE_LAYOUT,
     STATE_LAYOUT,
@@ -86,6 +91,14 @@ from kibitz.games.tichu.combinations import (
     STRAIGHT,
     TRIO,
     classify,
+)
+from kibitz.games.tichu.plans import (
+    HANDS_LAYOUT,
+    PLAN_CANDIDATE_LAYOUT,
+    PLAN_STATE_LAYOUT,
+    observe_hands,
+    observe_planned,
+    observe_plans,
 )
 from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.ranks import NONE, flush_cards
@@ -527,15 +540,30 @@ CANDIDATES_ENCODING = define_encoding(
     Candidates(CANDIDATE_LAYOUT, observe_action),
 )
 
+PLANS_ENCODING = define_encoding(
+    "tichu",
+    "plans",
+    PLAN_STATE_LAYOUT,
+    FULL_ACTIONS,
+    observe_plans,
+    full_index,
+    Candidates(PLAN_CANDIDATE_LAYOUT, observe_planned),
+)
+
 ENCODINGS: dict[str, Encoding] = {
     "thesis": THESIS_ENCODING,
     "full": FULL_ENCODING,
     "candidates": CANDIDATES_ENCODING,
+    "plans": PLANS_ENCODING,
+    "counts": define_encoding(
+        "tichu", "counts", COUNTS_LAYOUT, FULL_ACTIONS, observe_counts, full_index
+    ),
 }
 
 ORACLE_LAYOUT: Layout = (
     *FULL_LAYOUT,
     ("hands", (SEATS, CARDS)),  # 1 = in the hand of this seat, or among its last six cards
+    *HANDS_LAYOUT,
 )
 
 _FULL_SIZE = size_of(FULL_LAYOUT)
@@ -543,13 +571,14 @@ _FULL_SIZE = size_of(FULL_LAYOUT)
 
 @kernel
 def observe_oracle(state: State, seat: Seat, encoding: np.record, out: Features) -> None:
-    """Write what `full` has of the true state, and every hand."""
+    """Write what `full` has of the true state, every hand, and what plans of them cost."""
     observe_full(state, seat, encoding, out[:_FULL_SIZE])
     for i in range(_FULL_SIZE, len(out)):
         out[i] = 0
     for k in range(SEATS):
         other = (seat + k) & 3
         mark_cards(state.hand[other] | state.stock[other], _FULL_SIZE + CARDS * k, out)
+    observe_hands(state, seat, out[_FULL_SIZE + CARDS * SEATS :])
 
 
 ORACLE = define_oracle("tichu", ORACLE_LAYOUT, observe_oracle)

@@ -23,6 +23,7 @@ from kibitz.core.lines import (
     read_numbers,
     told,
 )
+from kibitz.core.messages import Message
 from kibitz.games.tichu import cards as codes
 from kibitz.games.tichu.cards import (
     CALL,
@@ -284,10 +285,10 @@ def _read_cards(word: str) -> int:
         return 0
     cards = [parse_card(name) for name in word.split(".")[: HAND_CARDS + 1]]
     if len(cards) > HAND_CARDS:
-        raise PositionError(f"more than {HAND_CARDS} cards in one place")
+        raise PositionError(Message("tichu.at-more-than-cards-one", {"hand_cards": HAND_CARDS}))
     for card in cards:
         if cards.count(card) > 1:
-            raise PositionError(f"{CARD_WORDS[card]} is there twice")
+            raise PositionError(Message("tichu.at-twice", {"card": CARD_WORDS[card]}))
     return set_of(cards)
 
 
@@ -309,7 +310,7 @@ def _read_table(word: str, state: np.record) -> None:
     below = 2 * (read_rank(laid_on[1]) or 0) if laid_on else 0
     found = classify(np.uint64(cards), phoenix_rank, below, flushes(state))
     if found[0] == NOTHING:
-        raise PositionError(f"table: {clip(word)} is no combination")
+        raise PositionError(Message("tichu.at-table-no-combination", {"text": clip(word)}))
     state.table, state.table_phoenix = cards, phoenix_rank
     state.table_kind, state.table_length, state.table_height = found
 
@@ -335,7 +336,7 @@ def _read_given(word: str) -> list[int]:
         return [0, 0, 0]
     words = word.split(".")
     if len(words) != 3:
-        raise PositionError(f"expected three cards, got {clip(word)}")
+        raise PositionError(Message("tichu.at-expected-three-cards-got", {"text": clip(word)}))
     special = {NONE: 0, HIDDEN: UNKNOWN}
     return [special[name] if name in special else parse_card(name) + 1 for name in words]
 
@@ -343,7 +344,7 @@ def _read_given(word: str) -> list[int]:
 def _read_rank(word: str) -> int:
     rank = 0 if word == NONE else read_rank(word)
     if rank is None:
-        raise PositionError(f"{clip(word)} is not a rank from 2 to A")
+        raise PositionError(Message("tichu.at-not-rank-from", {"text": clip(word)}))
     return rank
 
 
@@ -354,11 +355,11 @@ def _read_wish(words: Words, state: np.record) -> None:
             state[key] = _read_rank(words.word(key))
     for seat, rank in enumerate(words.seats("lacking", _read_rank)):
         if rank not in (0, state.wished):
-            raise PositionError("lacking: seats can lack the rank that was wished for")
+            raise PositionError(Message("tichu.at-lacking-seats-can-lack"))
         state.lacking |= (rank != 0) << seat
     denials = [] if words.word("denials") == NONE else words.word("denials").split(";")
     if len(denials) > MAX_DENIALS:
-        raise PositionError(f"denials: more than {MAX_DENIALS}")
+        raise PositionError(Message("tichu.at-denials-more-than", {"max_denials": MAX_DENIALS}))
     state.n_denials = len(denials)
     state.forgotten = words.number("forgotten", 0, MAX_FORGOTTEN)
     for i, denial in enumerate(denials):
@@ -369,7 +370,7 @@ def _read_wish(words: Words, state: np.record) -> None:
 def _read_denial(text: str, state: np.record, i: int) -> None:
     words = text.split(",")
     if len(words) != 5:
-        raise PositionError(f"expected seat,kind,length,height,cards, got {clip(text)}")
+        raise PositionError(Message("tichu.at-expected-seat-kind-length", {"text": clip(text)}))
     state.denial_seat[i] = read_number(words[0], 0, SEATS - 1)
     state.denial_kind[i] = read_choice(words[1], KINDS)
     state.denial_length[i] = read_number(words[2], 1, HAND_CARDS)
@@ -382,8 +383,8 @@ def _check_hidden(words: Words, state: np.record) -> None:
     hidden = words.seats("hands", lambda word: word == HIDDEN)
     for seat in range(SEATS):
         if hidden[seat] != is_hidden(state, seat):
-            what = "cannot be hidden here" if hidden[seat] else "has cards here; hidden it is '?'"
-            raise PositionError(f"the hand of seat {seat} {what}")
+            code = "tichu.at-hand-hidden" if hidden[seat] else "tichu.at-hand-has-cards"
+            raise PositionError(Message(code, {"seat": seat}))
     hidden_stock = words.seats("stock", lambda word: word == HIDDEN)
     if any(hidden_stock) and (state.phase != GRAND_CALLING or not all(hidden_stock)):
-        raise PositionError("stock: all of it is hidden in views before Grand Tichu, else none")
+        raise PositionError(Message("tichu.at-stock-all-hidden-views"))

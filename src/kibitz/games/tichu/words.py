@@ -84,7 +84,7 @@ def parse_card(word: str) -> int:
     """Read a card; PositionError if it is none."""
     card = read_card(word)
     if card is None:
-        raise PositionError(f"{clip(word)} is not a card: expected such as 5R, TG, QB, AS, Ma, Dog")
+        raise PositionError(Message("tichu.at-not-card-expected-such", {"text": clip(word)}))
     return card
 
 

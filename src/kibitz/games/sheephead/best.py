@@ -1,0 +1,213 @@
+"""The player that we ship: a learnt policy, and worlds weighed by how well it explains them.
+
+The policy alone bids, buries and calls (`search` says where it thinks). For a card it draws worlds
+that fit what it has seen, weighs each by how well the policy explains everything that the others
+have done there, and keeps some by these weights. In each it asks two judges what every card is
+worth: the exact solver, for whom all cards are open, and the policy, which plays the hand to its
+end with every seat seeing its own cards only. The policy's own liking counts as well.
+"""
+
+import threading
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import NO_ACTION, Decisions, ValueKind, kinds_of
+from kibitz.core.errors import AgentError, SpecError, clip
+from kibitz.core.game import Actions, Seat, States
+from kibitz.core.kernels import kernel
+from kibitz.core.registry import load_agent
+from kibitz.core.rng import RNG, Rng, Rngs
+from kibitz.core.table import Game
+from kibitz.games.sheephead.cards import CARDS
+from kibitz.games.sheephead.minds import N_SCRATCH, Mind, explain_all, look, roll_out
+from kibitz.games.sheephead.open_hand import Boards, make_desk, payments_by_row, rows_after
+from kibitz.games.sheephead.recalling import N_PLAYS, N_STATES, recall
+from kibitz.games.sheephead.rules import MAX_LEGAL
+from kibitz.games.sheephead.state import BLITZING, CRACKING, LEASTER_PLAYING, PLAYING
+from kibitz.search.agent import MAX_WORLDS, Floats
+from kibitz.search.mlp import pack, scratch_for
+from kibitz.search.models import load_model
+from kibitz.search.worlds import draw_worlds
+
+SHIPPED = "sheephead-best"
+
+NOT_LEARNT = (BLITZING, CRACKING, LEASTER_PLAYING)
+"""Phases of options that the policy has never met: there `rule` decides."""
+
+
+@dataclass(frozen=True)
+class BestConfig:
+    """Parameters of `best`."""
+
+    model: str = SHIPPED  # a policy of candidates: see `kibitz train sheephead-best`
+    # Where it thinks: cards of picked hands; every card; all decisions; none, the policy alone.
+    search: Literal["cards", "play", "all", "none"] = "cards"
+    drawn: int = 160  # worlds that are drawn and weighed
+    worlds: int = 80  # of them, that judges are asked about
+    doubt: float = 0.1  # share of actions that nothing explains
+    solver: float = 0.0  # how much the exact solver counts, against the policy's playouts
+    prior: float = 1.0  # cents that a logarithm of the policy's probability counts
+    bidding: Literal["best", "rule"] = "best"  # who bids, buries and calls, to measure one alone
+    play: Literal["best", "rule"] = "best"  # who plays cards
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        if not 1 <= self.worlds <= self.drawn <= MAX_WORLDS:
+            raise SpecError(
+                f"best: worlds are 1 or more, and drawn ones as many or more, up to {MAX_WORLDS}, "
+                f"got worlds={self.worlds} and drawn={self.drawn}"
+            )
+        if not 0 < self.doubt <= 1 or not 0 <= self.solver <= 1 or not 0 <= self.prior <= 1e6:
+            raise SpecError(
+                "best: doubt is above 0 and at most 1, solver from 0 to 1 and prior from 0 to 1e6, "
+                f"got {self.doubt}, {self.solver} and {self.prior}"
+            )
+
+
+class Desk(NamedTuple):
+    """The memory of one thread."""
+
+    mind: Mind
+    states: States  # the view, and worlds after it
+    past: States  # of `recall`
+    order: npt.NDArray[np.int64]
+    boards: Boards
+    table: np.record
+    rngs: Rngs  # [2]
+
+
+class Thought(NamedTuple):
+    """What is known of one decision."""
+
+    actions: list[int]
+    liking: Floats  # log-probabilities of the policy
+    gains: Floats  # cents in each world: [worlds, actions]; none where it did not think
+    best: int
+
+
+@kernel
+def _like(mind: Mind, view: np.record, seat: Seat) -> int:
+    return look(mind, view, seat)
+
+
+class BestAgent(Agent):
+    """Bids by what it has learnt, and plays what is best on average over weighed worlds."""
+
+    name = "best"
+    Config: ClassVar[type[Any]] = BestConfig
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        """Load the policy."""
+        super().__init__(game, config)
+        self.model = load_model(self.config.model, game)
+        card = self.model.card
+        if card.kind != "mlp" or card.inputs != "candidates" or list(card.heads) != ["policy"]:
+            raise AgentError(
+                f"best takes a policy of candidates, model {clip(self.config.model, 200)} has "
+                f"{', '.join(card.heads)} of rows of {card.inputs}: train it by sheephead-best"
+            )
+        self._rule = load_agent("rule", game)
+        self._desks = threading.local()
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        """Decide for every view, one after the other."""
+        thoughts = [
+            self.ponder(views[k], int(seats[k]), rngs[k : k + 1]) for k in range(len(views))
+        ]
+        most = max((len(one.actions) for one in thoughts), default=0)
+        choices = np.full((len(views), most), NO_ACTION)
+        weights, visits, values, errors = np.full((4, len(views), most), np.nan)
+        for k, one in enumerate(thoughts):
+            n = len(one.actions)
+            choices[k, :n], weights[k, :n] = one.actions, 0
+            weights[k, one.best] = 1
+            if not len(one.gains):
+                weights[k, :n] = np.exp(one.liking)
+                continue
+            visits[k, :n] = len(one.gains)
+            values[k, :n] = one.gains.mean(axis=0) + views[k].money[seats[k]]
+            errors[k, :n] = one.gains.std(axis=0) / np.sqrt(len(one.gains))
+        actions = np.array([one.actions[one.best] for one in thoughts], np.int64)
+        n_choices = np.array([len(one.actions) for one in thoughts], np.int64)
+        kinds = kinds_of(len(views), ValueKind.SCORE)
+        return Decisions(actions, choices, n_choices, weights, visits, values, errors, kinds)
+
+    def ponder(self, view: np.record, seat: Seat, rngs: Rngs) -> Thought:
+        """Ask the policy and, where it is to think, worlds."""
+        who = self.config.bidding if view.phase < PLAYING else self.config.play
+        if who == "rule" or view.phase in NOT_LEARNT:
+            action = int(self._rule.decide(view, seat, rngs[0]).actions[0])
+            return Thought([action], np.zeros(1), np.zeros((0, 1)), 0)
+        mind = self._desk().mind
+        n = int(_like(mind, view, seat))
+        actions, liking = mind.listed[:n].tolist(), mind.logits[:n].copy()
+        searched = {
+            "cards": view.phase == PLAYING,
+            "play": view.phase >= PLAYING,
+            "all": True,
+            "none": False,
+        }
+        if n < 2 or not searched[self.config.search]:
+            return Thought(actions, liking, np.zeros((0, n)), int(liking.argmax()))
+        worlds = self.draw(view, seat, rngs)
+        gains = self._gains(worlds, seat, np.array(actions, np.int64), rngs[0])
+        worth = gains.mean(axis=0) + self.config.prior * liking
+        return Thought(actions, liking, gains, int(worth.argmax()))
+
+    def draw(self, view: np.record, seat: Seat, rngs: Rngs) -> States:
+        """Draw worlds, weigh them, and keep some: heavy ones more than once."""
+        config, desk = self.config, self._desk()
+        desk.states[0] = view
+        draw_worlds(desk.states, 1, config.drawn, seat, rngs[0])
+        worlds, logs = desk.states[1:], np.zeros(config.drawn)
+        n_played = 0 if view.phase < PLAYING else recall(worlds[0], desk.past, desk.order)
+        explain_all(desk.mind, worlds, seat, desk.order, n_played, config.doubt, rngs[0], logs)
+        weights = np.exp(logs - logs.max())
+        ends = np.cumsum(weights / weights.sum())
+        # One draw for all: at equal steps, so a world is kept as often as its weight says.
+        places = (np.arange(config.worlds) + 0.5) / config.worlds
+        kept = np.minimum(np.searchsorted(ends, places), config.drawn - 1)
+        return worlds[kept]
+
+    def _gains(self, worlds: States, seat: Seat, actions: Actions, rng: Rng) -> Floats:
+        """Return what each action gains in each world, by both judges: [worlds, actions]."""
+        desk = self._desk()
+        share = self.config.solver if worlds[0].phase == PLAYING else 0.0
+        gains = np.zeros((len(worlds), len(actions)))
+        if share < 1:
+            desk.rngs[0] = rng
+            rolled = np.zeros_like(gains)
+            roll_out(desk.mind, worlds, seat, actions, desk.rngs, rolled)
+            gains += (1 - share) * rolled
+        if share > 0:
+            chosen = np.uint64(sum(1 << int(card) for card in actions))
+            rows = np.zeros((len(worlds), CARDS), np.int64)
+            for world, row in zip(worlds, rows, strict=True):
+                rows_after(world, desk.boards, desk.table, chosen, row)
+            gains += share * payments_by_row(worlds[0])[rows[:, actions], seat]
+        return gains
+
+    def _desk(self) -> Desk:
+        """Return this thread's memory."""
+        desk: Desk | None = getattr(self._desks, "desk", None)
+        if desk is None:
+            game, encoding = self.game, self.model.encoding
+            mind = Mind(
+                *pack(self.model.layers),
+                encoding.record,
+                encoding.size,
+                encoding.candidate_size,
+                np.zeros(scratch_for(self.model.layers), np.float32),
+                np.zeros(MAX_LEGAL, np.int64),
+                np.zeros(MAX_LEGAL),
+                game.blank(N_SCRATCH),
+            )
+            order = np.zeros(N_PLAYS, np.int64)
+            past, states = game.blank(N_STATES), game.blank(1 + self.config.drawn)
+            rngs = np.zeros(2, RNG)
+            desk = self._desks.desk = Desk(mind, states, past, order, *make_desk(), rngs)
+        return desk

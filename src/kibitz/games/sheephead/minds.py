@@ -1,0 +1,366 @@
+"""A learnt policy inside kernels: what it would do, how well it explains a world, how a hand ends.
+
+A world is a guess at all cards. It is the more probable the better it explains what everybody has
+done: `explain` deals the guessed cards, lets everything happen again, and adds up logarithms of
+what the policy gives to the actions that were taken, by what their seats saw then.
+
+- Cards are played in the order that `recall` has found.
+- The two cards that the picker buried are drawn again: by what the policy buries of his eight
+  cards, among pairs that fit. What they are all together counts as the weight of the bury.
+- Which two of his eight cards were the blind nobody can tell, himself included: some are tried.
+- Of an action of probability p among n, (1 - doubt) p + doubt / n counts: players are not the
+  policy, and a single surprise must not rule out a world.
+
+`play_on` lets the policy play a hand to its end in a world, every seat by what it sees.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kibitz.core.game import (
+    Action,
+    Actions,
+    Seat,
+    State,
+    States,
+    apply,
+    conceal,
+    legal,
+    observe,
+    observe_action,
+)
+from kibitz.core.kernels import inner_kernel, kernel
+from kibitz.core.rng import Rng, below, unit
+from kibitz.games.sheephead.cards import (
+    ALONE,
+    CALL_ACE,
+    CALL_TEN,
+    FAIL_CARDS,
+    PASS,
+    PICK,
+    TEN,
+    bit,
+    cards_of_suit,
+    unknown_action,
+)
+from kibitz.games.sheephead.declaring import buried_by, draw_card, may_declare
+from kibitz.games.sheephead.play import called_suit
+from kibitz.games.sheephead.recalling import FACE_DOWN, Order, take_back
+from kibitz.games.sheephead.state import (
+    BIDDING,
+    BURYING,
+    DECLARING,
+    NOLA,
+    OVER,
+    PLAYING,
+    SEATS,
+    WAITING,
+    wide,
+)
+from kibitz.search.mlp import Floats, forward_from, keep_view
+
+BLINDS = 3
+"""Pairs that are tried as the blind, to judge why the picker picked."""
+
+NEVER = -1e9
+"""Logarithm of the weight of a world that cannot be."""
+
+HEAT = 0.5
+"""Temperature of playouts: what is learnt explores, and players do so less."""
+
+N_SCRATCH = 3
+"""States that a mind needs: the hand, what a seat sees of it, and one more."""
+
+_NONE = np.uint64(0)
+
+
+class Mind(NamedTuple):
+    """A policy of candidates, and its scratch."""
+
+    network: np.record
+    weights: Floats
+    encoding: np.record
+    n_view: int
+    n_action: int
+    scratch: Floats
+    listed: Actions
+    logits: npt.NDArray[np.float64]
+    states: States  # [N_SCRATCH]
+
+
+@inner_kernel
+def _make_plain(view: State) -> None:
+    """Let a view be one of a single hand under the usual rules, which is all that was learnt.
+
+    What may be done is listed before, by the rules at hand; money does not change what is good.
+    """
+    for seat in range(SEATS):
+        view.money[seat] = 0
+    view.hands, view.dealt, view.doubled, view.redeals = 1, 1, 0, 0
+    view["pass"] = NOLA
+    view.bump, view.lead_called, view.slough, view.underlead = 0, 1, 0, 0
+    view.unknown, view.bury, view.called_ten, view.stack = 0, 0, 0, 0
+    view.blitz, view.crack, view.open = 0, 0, 0
+    view.black, view.red, view.cracks = 0, 0, 0
+
+
+@inner_kernel
+def look(mind: Mind, state: State, seat: Seat) -> int:
+    """Write log-probabilities of what a seat may do to `logits`, by what it sees; return how many.
+
+    The actions are in `listed`; a single one is not looked at.
+    """
+    n = legal(state, seat, mind.listed)
+    mind.logits[0] = 0
+    if n < 2:
+        return n
+    mind.states[1] = state
+    view = mind.states[1]
+    conceal(view, seat)
+    _make_plain(view)
+    observe(view, seat, mind.encoding, mind.scratch[: mind.n_view])
+    keep_view(mind.network, mind.weights, mind.scratch, mind.n_view)
+    highest, total = -math.inf, 0.0
+    for i in range(n):
+        row = mind.scratch[: mind.n_action]
+        observe_action(view, seat, mind.listed[i], mind.encoding, row)
+        at = forward_from(mind.network, mind.weights, mind.scratch, mind.n_view)
+        mind.logits[i] = mind.scratch[at]
+        highest = max(highest, mind.logits[i])
+    for i in range(n):
+        mind.logits[i] -= highest
+        total += math.exp(mind.logits[i])
+    for i in range(n):
+        mind.logits[i] -= math.log(total)
+    return n
+
+
+@inner_kernel
+def _log_chance(mind: Mind, n: int, action: Action, doubt: float) -> float:
+    """Give the logarithm of what an action has, after `look`; NEVER if it is not listed."""
+    for i in range(n):
+        if mind.listed[i] == action:
+            return math.log((1 - doubt) * math.exp(mind.logits[i]) + doubt / n)
+    return NEVER
+
+
+@inner_kernel
+def _take(mind: Mind, state: State, action: Action, me: Seat, doubt: float) -> float:
+    """Let who is to decide do something; give its log-probability, 0 for the seat that asks."""
+    seat, found = state.turn, 0.0
+    if seat != me:
+        found = _log_chance(mind, look(mind, state, seat), action, doubt)
+    if found > NEVER:
+        apply(state, seat, action)
+    return found
+
+
+@inner_kernel
+def _explain_bids(mind: Mind, world: State, me: Seat, doubt: float, rng: Rng) -> float:
+    """Explain who passed and who picked; `states[0]` is then after the bids."""
+    state = mind.states[0]
+    state.phase = BIDDING
+    state.passed, state.picker, state.called, state.partner, state.without = 0, 0, 0, 0, 0
+    state.face_down = 0
+    state.turn = wide(world.left[world.dealer])
+    total = 0.0
+    while state.phase == BIDDING and wide(world.passed) >> state.turn & 1:
+        total += _take(mind, state, PASS, me, doubt)
+    if world.picker == 0:
+        return total
+    picker = wide(world.picker) - 1
+    eight = state.hand[picker] | world.buried
+    chance = 0.0
+    for _ in range(BLINDS):
+        one = draw_card(eight, rng)
+        blind = bit(one) | bit(draw_card(eight & ~bit(one), rng))
+        state.hand[picker] = eight & ~blind
+        state.blind = blind
+        if picker != me:
+            n = look(mind, state, picker)
+            chance += math.exp(_log_chance(mind, n, PICK, doubt)) / BLINDS
+    apply(state, picker, PICK)
+    return total if picker == me else total + math.log(chance)
+
+
+@inner_kernel
+def _can_have_buried(world: State, pair: np.uint64, eight: np.uint64) -> bool:
+    """Whether the picker can have buried two of his cards, by what he has played and called."""
+    picker = wide(world.picker) - 1
+    kept = eight & ~pair
+    if pair & world.played[picker] != _NONE:
+        return False
+    if world.face_down > 0 and pair & bit(wide(world.face_down) - 1) != _NONE:
+        return False
+    held = kept & ~world.played[picker]
+    unknown = bit(wide(world.face_down) - 1) if world.face_down > 0 else _NONE
+    for suit in range(4):
+        if world.void[picker] >> suit & 1 and held & cards_of_suit(suit) & ~unknown != _NONE:
+            return False
+    if world.called > 0 and world.face_down == 0 and world.called_led == 0:
+        return held == _NONE or held & cards_of_suit(called_suit(world)) != _NONE
+    return True
+
+
+@inner_kernel
+def _explain_bury(mind: Mind, world: State, doubt: float, rng: Rng) -> float:
+    """Draw what another seat buried, by what the policy buries; write it to the world, too."""
+    state, picker = mind.states[0], wide(world.picker) - 1
+    eight = state.hand[picker]
+    n = look(mind, state, picker)
+    total, chosen = 0.0, -1
+    for i in range(n):
+        if _can_have_buried(world, buried_by(mind.listed[i]), eight):
+            chance = (1 - doubt) * math.exp(mind.logits[i]) + doubt / n
+            total += chance
+            if unit(rng) * total < chance:
+                chosen = i
+    if chosen < 0:
+        return NEVER
+    pair = buried_by(mind.listed[chosen])
+    world.buried = pair
+    world.hand[picker] = eight & ~pair & ~world.played[picker]
+    apply(state, picker, mind.listed[chosen])
+    return math.log(total)
+
+
+@inner_kernel
+def declared(world: State) -> Action:
+    """Give what the picker declared."""
+    if world.called == 0:
+        return ALONE
+    card = wide(world.called) - 1
+    if world.face_down > 0:
+        return unknown_action(wide(world.face_down) - 1, card // FAIL_CARDS)
+    is_ten = card % FAIL_CARDS == TEN
+    return (CALL_TEN if is_ten else CALL_ACE) + card // FAIL_CARDS
+
+
+@inner_kernel
+def _explain_picker(mind: Mind, world: State, me: Seat, doubt: float, rng: Rng) -> float:
+    """Explain bury and call; `states[0]` is then where the first card is led."""
+    state, picker = mind.states[0], wide(world.picker) - 1
+    total = 0.0
+    if picker == me:
+        state.buried = world.buried
+        state.hand[picker] &= ~world.buried
+        state.phase = DECLARING
+    else:
+        total += _explain_bury(mind, world, doubt, rng)
+    if total <= NEVER or world.phase <= DECLARING:
+        return total
+    action = declared(world)
+    if not may_declare(state, picker, action):
+        return NEVER
+    total += _take(mind, state, action, me, doubt)
+    state.black, state.red, state.cracks = world.black, world.red, world.cracks
+    state.phase = PLAYING
+    state.leader = state.turn = wide(world.left[world.dealer])
+    return total
+
+
+@kernel
+def explain(
+    mind: Mind, world: State, me: Seat, order: Order, n_played: int, doubt: float, rng: Rng
+) -> float:
+    """Return the logarithm of how well a policy explains what all others did in a world.
+
+    Args:
+        mind: the policy.
+        world: all cards; what another seat has buried is drawn again.
+        me: who asks: what this seat did explains nothing.
+        order: of the cards played, by `recall`.
+        n_played: how many of them; -1 = the order is not known, only bids and calls count.
+        doubt: see above.
+        rng: for the bury, and for what may have been the blind.
+    """
+    mind.states[0] = world
+    state = mind.states[0]
+    take_back(world, state)
+    state.buried = _NONE
+    state.black, state.red, state.cracks = 0, 0, 0
+    total = _explain_bids(mind, world, me, doubt, rng)
+    if total <= NEVER or world.phase == BIDDING or world.phase == BURYING:
+        return total
+    if world.picker > 0:
+        total += _explain_picker(mind, world, me, doubt, rng)
+    if total <= NEVER or state.phase < PLAYING:
+        return total
+    for k in range(n_played):
+        card = wide(world.face_down) - 1 if order[k] == FACE_DOWN else order[k]
+        total += _take(mind, state, card, me, doubt)
+        if total <= NEVER:
+            return NEVER
+    return total
+
+
+@inner_kernel
+def _draw(mind: Mind, n: int, rng: Rng) -> Action:
+    """Draw an action by its probability, sharpened by HEAT, after `look`."""
+    total, upto = 0.0, 0.0
+    for i in range(n):
+        total += math.exp(mind.logits[i] / HEAT)
+    drawn = unit(rng) * total
+    for i in range(n):
+        upto += math.exp(mind.logits[i] / HEAT)
+        if drawn < upto:
+            return mind.listed[i]
+    return mind.listed[n - 1]
+
+
+@kernel
+def play_on(mind: Mind, world: State, action: Action, rng: Rng) -> None:
+    """Let who is to decide do something, then the policy play the hand to its end.
+
+    `states[2]` is then the end: `paid` says who gets what.
+    """
+    mind.states[2] = world
+    state = mind.states[2]
+    apply(state, state.turn, action)
+    while state.phase != WAITING and state.phase != OVER:
+        seat = state.turn
+        n = look(mind, state, seat)
+        apply(state, seat, _draw(mind, n, rng))
+
+
+@kernel
+def explain_all(
+    mind: Mind,
+    worlds: States,
+    me: Seat,
+    order: Order,
+    n_played: int,
+    doubt: float,
+    rng: Rng,
+    out: npt.NDArray[np.float64],
+) -> None:
+    """Explain many worlds."""
+    for k in range(len(worlds)):
+        if worlds[k].misfits != 0:
+            out[k] = NEVER
+        else:
+            out[k] = explain(mind, worlds[k], me, order, n_played, doubt, rng)
+
+
+@kernel
+def roll_out(
+    mind: Mind,
+    worlds: States,
+    seat: Seat,
+    actions: Actions,
+    rngs: npt.NDArray[np.record],
+    out: npt.NDArray[np.float64],
+) -> None:
+    """Write what a seat is paid after each action in each world [worlds, actions].
+
+    All actions of a world meet the same luck: `rngs[0]` is drawn from, `rngs[1]` is a copy.
+    """
+    for k in range(len(worlds)):
+        for i in range(len(actions)):
+            rngs[1].counter, rngs[1].step = rngs[0].counter, rngs[0].step
+            play_on(mind, worlds[k], actions[i], rngs[1])
+            out[k, i] = mind.states[2].paid[seat]
+        below(rngs[0], 2)

@@ -1,0 +1,239 @@
+"""What the thesis on planning models finds out: how bases grow, how planners do, how fast they are.
+
+Every function makes the `run` of a study: it takes a size, a seed and a number of threads, and
+returns points. Tournaments are round robins on duplicate deals; Elo is fitted to all games, the
+base network by PUCT being 0.
+"""
+
+import math
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.match import play
+from kibitz.arena.statistics import Estimate, mean_of, share_of
+from kibitz.core.agent import Agent
+from kibitz.core.registry import load_agent, load_game
+from kibitz.papers.learning import Lesson, Stage, agent_of, make_algorithm
+from kibitz.papers.plan import Point
+from kibitz.papers.planning_model.pupils import (
+    GAME,
+    POINTS,
+    SIX,
+    base,
+    base_agent,
+    game,
+    grow,
+    planner_agent,
+    scale_of,
+)
+
+Run = Callable[[int, int, int], list[Point]]
+
+BASE_NAME = "A0 Base"
+BATCH = 64
+EMPTY = "connect4"  # from the empty board
+
+SMALL_BASE = Lesson(
+    "small base",
+    "alphazero",
+    "puct:sims=32,leaves=1",
+    "connect4",
+    config={
+        **{"encoding": "planes", "blocks": 2, "filters": 16, "rule": "puct", "sims": 32},
+        **{"games": 48, "lanes": 48, "batch": 256, "epochs": [4], "rates": [2e-3], "falls": []},
+        **{"gate": 0.55, "gate_deals": 25, "capacity": 100_000},
+    },
+)
+"""The base of figures 5.1 and 5.2: trained as in the thesis, gate and all, but small."""
+
+SHARES = (0, 25, 50, 75, 100)
+"""Per cent of its training after which a small base plays: iterations 0, 10, 20, 30, 40 of 40."""
+
+
+def _elo(agents: Mapping[str, Agent], deals: int, seed: int, anchor: str) -> dict[str, Estimate]:
+    """Return the ratings of a round robin, one of the players being 0."""
+    names = list(agents)
+    table = next(iter(agents.values())).game
+    result = play(table, list(agents.values()), deals, seed, batch_size=BATCH)
+    ratings = result.sample.ratings().anchored(names.index(anchor), 0.0)
+    return {name: ratings.estimate(i) for i, name in enumerate(names)}
+
+
+def base_growth(config: Mapping[str, Any]) -> Run:
+    """Train a small base for some steps; count games per update, and rate what it was."""
+    lesson = replace(SMALL_BASE, config=config)
+
+    def run(size: int, seed: int, threads: int) -> list[Point]:
+        learner: Any = make_algorithm(lesson, seed)
+        kept = {round(size * share / 100): share for share in SHARES}
+        points: list[Point] = []
+        agents, since = {}, 0
+        with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
+            for step in range(size + 1):
+                if step in kept:
+                    stage = Stage(step, [], learner)
+                    agents[kept[step]] = _in_game(agent_of(lesson, stage, Path(folder) / f"{step}"))
+                before = learner.first_new
+                if step < size:
+                    learner.step()
+                    since += lesson.config["games"]
+                if learner.first_new != before:
+                    games = Estimate(since, math.nan, math.nan)
+                    points.append(Point("games", len(points) + 1, games))
+                    since = 0
+        deals = 25 if size >= 20 else 2
+        result = play(game(), list(agents.values()), deals, seed, batch_size=BATCH)
+        ratings = result.sample.ratings().anchored(0, 0.0)
+        for i, share in enumerate(agents):
+            points.append(Point("elo", share, ratings.estimate(i)))
+            points.append(Point("share won", share, result.sample.wins(i)))
+        return points
+
+    return run
+
+
+def _in_game(agent: Agent) -> Agent:
+    """Return the same agent for the game of tournaments."""
+    return load_agent(agent.spec, game())
+
+
+def planner_growth(label: str) -> Run:
+    """Teach one planning model, and play what it was after some updates with the base."""
+
+    def run(size: int, seed: int, threads: int) -> list[Point]:
+        grown, scale = grow(label, size, seed), scale_of(size)
+        hits = np.zeros(grown.n_held)
+        hits[: round(grown.accuracy * grown.n_held)] = 1
+        points = [
+            Point("accuracy", 0, share_of(hits, np.ones(grown.n_held))),
+            Point("epochs", 0, Estimate(grown.epochs, math.nan, math.nan)),
+        ]
+        players = {str(n): planner_agent(model, scale.sims) for n, model in grown.stages.items()}
+        rated = _elo({**players, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed, BASE_NAME)
+        for n in grown.stages:
+            points.append(Point("elo", n, rated[str(n)]))
+            points.append(Point(f"{BASE_NAME} elo", n, rated[BASE_NAME]))
+            alone = planner_agent(grown.stages[n], scale.sims, EMPTY)
+            points += _visits(f"visits {n}", alone, seed)
+        points.append(Point("last elo", 0, rated[str(max(grown.stages))]))
+        return points
+
+    return run
+
+
+def _visits(line: str, agent: Agent, seed: int) -> list[Point]:
+    """Return how a search of the empty board shares its visits out among columns, from 0."""
+    table = game(EMPTY).deal(seed=seed)
+    found = agent.decide(table.view(0), 0)
+    assert found.visits is not None
+    total = float(np.nansum(found.visits))
+    shares = np.nan_to_num(found.visits[0]) / total
+    return [Point(line, k, Estimate(float(shares[k]), math.nan, math.nan)) for k in range(7)]
+
+
+def base_visits(size: int, seed: int, threads: int) -> list[Point]:
+    """Return what the base network's search of the empty board visits."""
+    return _visits("visits", base_agent(scale_of(size).sims, EMPTY), seed)
+
+
+def imitators(size: int, seed: int, threads: int) -> list[Point]:
+    """Rate all planning models that have imitated, and the base."""
+    scale = scale_of(size)
+    agents = {name: planner_agent(grow(name, size, seed).stages[0], scale.sims) for name in SIX}
+    rated = _elo({**agents, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed, BASE_NAME)
+    return [Point("elo", k, rated[name]) for k, name in enumerate((BASE_NAME, *SIX))]
+
+
+RULES = {
+    "GPUCT, tau 0.4": "puct:tau=0.4,c=1.5,leaves=1",
+    "Gumbel": "gumbel:leaves=1",
+    "novelty, no network": "uct:rule=novelty",
+}
+"""Other rules than PUCT, with the same network, but for novelty, which plays out at random."""
+
+
+def equal_nodes(deals: int) -> Run:
+    """Play planning models and other rules against PUCT, with as many simulations."""
+
+    def run(size: int, seed: int, threads: int) -> list[Point]:
+        scale, points = scale_of(size), []
+        last = max(grow("MLP Base", size, seed).stages)
+        learnt = [(name, n) for name in ("MLP Base", "MLP QV") for n in (0, last)]
+        learnt += [("MLP Base, remedies", last), ("one action", 0), ("one action", last)]
+        players: dict[str, Agent] = {
+            f"{name}, {'updated' if n else 'imitation'}": planner_agent(
+                grow(name, size, seed).stages[n], scale.sims
+            )
+            for name, n in learnt
+        }
+        players |= {name: _by_rule(spec, scale.sims) for name, spec in RULES.items()}
+        n_deals = deals if size >= POINTS else 2
+        for name, agent in players.items():
+            result = play(game(), [agent, base_agent(scale.sims)], n_deals, seed, batch_size=BATCH)
+            points.append(Point(name, 0, result.sample.wins(0)))
+        return points
+
+    return run
+
+
+def _by_rule(spec: str, sims: int) -> Agent:
+    """Return an agent of a rule with the base network that remembers, if it takes one."""
+    agent = load_agent(f"{spec},sims={sims}", game())
+    kind: Any = type(agent)
+    return agent if spec.startswith("uct") else kind(game(), agent.config, base())
+
+
+TIMED = {
+    "MLP Base": "planner:model=connect4-planner",
+    "MLP QV": "planner:model=connect4-planner-qv",
+    "one action": "planner:model=connect4-planner-arm",
+    "CRN Base": "planner:model=connect4-planner-crn",
+    "Gumbel": "gumbel:model=connect4-alphazero",
+    "novelty, no network": "uct:rule=novelty",
+}
+"""Who plays by the clock: the planning models that ship, and other rules."""
+
+
+def equal_time(seconds: float) -> Run:
+    """Play models that ship and other rules against PUCT, with as many seconds for a decision."""
+
+    def run(size: int, seed: int, threads: int) -> list[Point]:
+        table = load_game(GAME)
+        rival = load_agent(f"puct:model=connect4-alphazero,c=1.5,time={seconds}", table)
+        points = []
+        for name, spec in TIMED.items():
+            agent = load_agent(f"{spec},time={seconds}", table)
+            play(table, [agent, rival], 1, seed + 1)  # compiles, and learns its speed
+            result = play(table, [agent, rival], size, seed)
+            points.append(Point(name, 0, result.sample.wins(0)))
+        return points
+
+    return run
+
+
+SPEEDS: dict[str, dict[str, Any]] = {
+    BASE_NAME: {},
+    "MLP Base": {"kind": "mlp"},
+    "MLP QV": {"kind": "mlp", "sees": ("variance",)},
+    "CRN Base": {"kind": "crn"},
+    "CRN QV": {"kind": "crn", "sees": ("variance",)},
+    "CRN MH": {"kind": "crn", "sees": ("history",)},
+    "CRN QV/MH": {"kind": "crn", "sees": ("variance", "history")},
+}
+"""The players of table 5.2, as the benchmark makes them."""
+
+
+def speeds(size: int, seed: int, threads: int) -> list[Point]:
+    """Measure nodes per second with networks of the thesis's sizes, so many times."""
+    from kibitz.bench.planning import nodes_per_second
+
+    points = []
+    for name, planner in SPEEDS.items():
+        sample = nodes_per_second("planner" if planner else "puct", planner, 16, 32)
+        points.append(Point(name, 0, mean_of([sample(0.5) for _ in range(size)])))
+    return points

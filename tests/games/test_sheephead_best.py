@@ -1,0 +1,277 @@
+"""`best`: tricks recalled, worlds weighed against a slow reference, and what it must not know."""
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz.core.errors import AgentError, SpecError
+from kibitz.core.game import apply, conceal, resample
+from kibitz.core.kernels import COMPILED
+from kibitz.core.listing import list_legal
+from kibitz.core.rng import Purpose, derive
+from kibitz.core.table import Table
+from kibitz.games.sheephead.best import BestAgent, BestConfig
+from kibitz.games.sheephead.cards import CALL_ACE, NAMES, PASS, PICK, bury_action
+from kibitz.games.sheephead.minds import explain, play_on
+from kibitz.games.sheephead.recalling import FACE_DOWN, N_PLAYS, N_STATES, recall
+from kibitz.games.sheephead.state import BIDDING, PLAYING
+from kibitz.games.sheephead.words import members
+from tests.games.test_sheephead_features import CALLED, FIRST, SECOND, table_after
+from tests.search.networks import random_layers, save
+
+GAME = kibitz.load_game("sheephead")
+DOUBT = 0.1
+N_HANDS = 60 if COMPILED else 2
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Save a small policy that has learnt nothing, with strong opinions."""
+    encoding = GAME.encodings["insight"]
+    layers = random_layers(encoding.size + encoding.candidate_size, 16, 1, seed=3)
+    layers[-1] = (layers[-1][0] * 8, layers[-1][1])
+    facts: dict[str, Any] = {"encoding": "insight", "heads": {"policy": 1}, "inputs": "candidates"}
+    return save(tmp_path_factory.mktemp("models") / "policy", GAME, layers, **facts)
+
+
+def best(model: str, **changed: Any) -> BestAgent:
+    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4, "solver": 0.5}
+    return BestAgent(GAME, BestConfig(**small | changed))
+
+
+def hands_by_rule(spec: str = "sheephead") -> Iterator[tuple[Table, list[int]]]:
+    """Let `rule` play hands; yield every table and the cards played so far, unknown ones marked."""
+    game = kibitz.load_game(spec)
+    rule = kibitz.load_agent("rule", game)
+    for seed in range(N_HANDS):
+        cards: list[int] = []
+        table = Table(game, game.deal(seed).origin, plays_forced=False)
+        while table.movers:
+            seat = table.movers[0]
+            if table.state.phase >= PLAYING:
+                yield table, cards
+            rng = derive(seed, Purpose.PLAYOUT, len(table.actions))
+            action = int(rule.decide(table.view(seat), seat, rng).actions[0])
+            if table.state.phase >= PLAYING:
+                cards.append(FACE_DOWN if table.state.face_down == action + 1 else action)
+            table.play(seat, action)
+
+
+@pytest.mark.parametrize("spec", ["sheephead", "sheephead:pass=leaster,called_ten=top"])
+def test_the_order_of_cards_is_recalled(spec: str) -> None:
+    past, order, found = kibitz.load_game(spec).blank(N_STATES), np.zeros(N_PLAYS, np.int64), 0
+    for table, cards in hands_by_rule(spec):
+        seat = table.movers[0]
+        world = table.view(seat)
+        resample(world, seat, derive(1, Purpose.PLAYOUT))
+        n = recall(world, past, order)
+        if world.tricks_played < 3:
+            assert order[:n].tolist() == cards
+        if n >= 0:
+            assert n == len(cards)
+            assert past[n].void.tolist() == world.void.tolist()
+            assert past[n].points.tolist() == world.points.tolist()
+        found += n >= 0
+    assert found > 20 * N_HANDS
+
+
+def chance_of(agent: BestAgent, state: np.record, action: int) -> float:
+    """Ask the network alone what an action has, with some doubt."""
+    seat = int(state.turn)
+    view = state.copy()
+    conceal(view, seat)
+    net = kibitz.load_agent(f"net:model={agent.config.model},temperature=1", GAME)
+    decisions: Any = net.decide(view, seat)
+    n = int(decisions.n_choices[0])
+    k = decisions.choices[0, :n].tolist().index(action)
+    return float((1 - DOUBT) * decisions.weights[0, k] + DOUBT / n)
+
+
+def play_again(agent: BestAgent, state: np.record, actions: list[int], me: int) -> float:
+    """Apply actions; return the log-probability of those of all others."""
+    total = 0.0
+    for action in actions:
+        seat = int(state.turn)
+        n = len(GAME.legal(state, seat))
+        total += math.log(chance_of(agent, state, action)) if seat != me and n > 1 else 0.0
+        apply(state, seat, action)
+    return total
+
+
+def explained(agent: BestAgent, world: np.record, me: int, number: int = 0) -> float:
+    past, order = GAME.blank(N_STATES), np.zeros(N_PLAYS, np.int64)
+    n = recall(world, past, order) if world.phase >= PLAYING else 0
+    rng = derive(number, Purpose.PLAYOUT)
+    return float(explain(agent._desk().mind, world, me, order, n, DOUBT, rng))
+
+
+def parsed(table: Table, words: tuple[str, ...]) -> list[int]:
+    """Read actions from the beginning of a hand on."""
+    state, found = table.state.copy(), []
+    for word in words:
+        seat = int(state.turn)
+        found.append(int(GAME.text.parse_action(state, seat, word)))
+        apply(state, seat, found[-1])
+    return found
+
+
+@pytest.mark.parametrize("words", [(*CALLED, *FIRST, *SECOND[:2]), ("pass",) * 3])
+def test_the_weight_of_a_world_is_the_chance_of_what_the_others_did(
+    model: str, words: tuple[str, ...]
+) -> None:
+    agent, begin = best(model), table_after()
+    state = begin.state.copy()
+    expected = play_again(agent, state, parsed(begin, words), me=0)  # the picker asks
+    assert explained(agent, state.copy(), me=0) == pytest.approx(expected, abs=1e-4)
+    assert expected < -0.1
+
+
+@pytest.mark.skipif(not COMPILED, reason="thousands of draws")
+def test_blind_and_bury_of_another_seat_are_weighed_by_all_that_they_can_be(model: str) -> None:
+    agent, begin = best(model), table_after()
+    words = (*CALLED, *FIRST)
+    state = begin.state.copy()
+    actions = parsed(begin, words)
+    play_again(agent, state, actions, me=4)
+    eight = members(int(begin.state.hand[0]) | int(begin.state.blind))
+    picks = 0.0
+    for blind in combinations(eight, 2):  # he may have had any six of them
+        start = begin.state.copy()
+        start.blind = sum(1 << card for card in blind)
+        start.hand[0] = sum(1 << card for card in eight if card not in blind)
+        picks += chance_of(agent, start, PICK) / 28
+    expected = 0.0
+    for pair in combinations(eight, 2):  # KS has been played, and 9C must be kept
+        if {"KS", "9C"} & {NAMES[card] for card in pair}:
+            continue
+        again = begin.state.copy()
+        apply(again, 0, PICK)
+        buried = chance_of(agent, again, bury_action(*pair))
+        apply(again, 0, bury_action(*pair))
+        chance = play_again(agent, again, [CALL_ACE, *actions[3:]], me=4)
+        expected += buried * math.exp(chance)
+    drawn = [math.exp(explained(agent, state.copy(), me=4, number=k)) for k in range(3000)]
+    error = np.std(drawn) / len(drawn) ** 0.5
+    assert np.mean(drawn) == pytest.approx(picks * expected, abs=4 * error)
+    assert error < 0.1 * np.mean(drawn)
+
+
+def test_worlds_that_are_kept_fit_the_view(model: str) -> None:
+    agent = best(model, drawn=40, worlds=20)
+    table = table_after(*CALLED, *FIRST)
+    seat = table.seat_to_move
+    assert seat is not None
+    view = table.view(seat)
+    worlds = agent.draw(view, seat, np.array([derive(1, Purpose.AGENT)]))
+    for world in worlds:
+        held = [int(world.hand[k]).bit_count() for k in range(5)]
+        assert held == [5] * 5
+        every = sum(map(int, world.hand)) + sum(map(int, world.played)) + int(world.buried)
+        assert every == 2**32 - 1
+        back = world.copy()
+        conceal(back, seat)
+        assert back == view
+
+
+def test_without_a_search_it_plays_what_the_policy_likes_best(model: str) -> None:
+    agent, net = best(model, search="none"), kibitz.load_agent(f"net:model={model}", GAME)
+    for words in ((), ("pick",), ("pick", "bury 7H 8H"), CALLED, (*CALLED, *FIRST)):
+        table = table_after(*words)
+        seat = table.movers[0]
+        one, other = agent.decide(table.view(seat), seat), net.decide(table.view(seat), seat)
+        assert one.actions.tolist() == other.actions.tolist()
+
+
+def test_bids_and_cards_can_be_left_to_the_rule_bot(model: str) -> None:
+    rule, bids = kibitz.load_agent("rule", GAME), best(model, bidding="rule", search="none")
+    cards, own = best(model, play="rule", search="none"), best(model, search="none")
+    for words in ((), ("pick",), ("pick", "bury 7H 8H"), CALLED, (*CALLED, *FIRST)):
+        table = table_after(*words)
+        seat = table.movers[0]
+        one, two, by_rule, by_own = (
+            int(agent.decide(table.view(seat), seat).actions[0])
+            for agent in (bids, cards, rule, own)
+        )
+        is_bid = table.state.phase < PLAYING
+        assert (one, two) == ((by_rule, by_own) if is_bid else (by_own, by_rule))
+
+
+def test_money_and_house_rules_do_not_disturb_the_policy(model: str) -> None:
+    spec = "sheephead:hands=9,bump=true,stack=true,pass=leaster"
+    agent = BestAgent(kibitz.load_game(spec), BestConfig(model=model, search="none"))
+    for words in ((), ("pick",), CALLED, (*CALLED, *FIRST)):
+        plain, other = table_after(*words), table_after(*words, spec=spec)
+        seat, view = plain.movers[0], other.view(plain.movers[0])
+        view.money[:] = 100, -70, 30, -80, 20
+        found = agent.decide(view, seat), best(model, search="none").decide(plain.view(seat), seat)
+        assert found[0].weights.tolist() == found[1].weights.tolist()  # type: ignore[union-attr]
+
+
+def test_what_was_never_learnt_is_left_to_the_rule_bot(model: str) -> None:
+    for spec, words in (
+        ("sheephead:pass=leaster", ("pass",) * 5),
+        ("sheephead:crack=true", CALLED),
+        ("sheephead:blitz=true", CALLED),
+    ):
+        table = table_after(*words, spec=spec)
+        seat, game = table.movers[0], table.game
+        agent, rule = BestAgent(game, BestConfig(model=model)), kibitz.load_agent("rule", game)
+        one, other = (a.decide(table.view(seat), seat).actions[0] for a in (agent, rule))
+        assert one == other
+
+
+@pytest.mark.parametrize("search", ["cards", "all"])
+def test_decisions_are_legal_and_depend_on_the_view_alone(model: str, search: str) -> None:
+    agent = best(model, search=search)
+    for words in ((), ("pick",), ("pick", "bury 7H 8H"), CALLED, ("pass",) * 5):
+        table = table_after(*words)
+        seat = table.seat_to_move
+        assert seat is not None
+        view = table.view(seat)
+        again = table.state.copy()  # the same, from another world of this view
+        resample(again, seat, derive(7, Purpose.PLAYOUT))
+        conceal(again, seat)
+        found = [agent.decide(one, seat) for one in (view, again)]
+        assert found[0].actions.tolist() == found[1].actions.tolist()
+        legal = list_legal(np.array([view]).view(view.dtype), np.array([seat]))
+        assert found[0].actions[0] in legal.actions
+        assert found[0].weights is not None
+        assert np.nansum(found[0].weights) == pytest.approx(1)
+
+
+def test_a_hand_that_is_played_on_ends_and_pays(model: str) -> None:
+    mind, state = best(model)._desk().mind, table_after().state
+    assert state.phase == BIDDING
+    for action in (PASS, PICK):
+        play_on(mind, state, action, derive(1, Purpose.PLAYOUT))
+        paid = mind.states[2].paid
+        assert paid.sum() == 0
+        assert np.any(paid != 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"worlds": 0}, "worlds are 1 or more"),
+        ({"drawn": 3}, "drawn ones as many or more"),
+        ({"doubt": 0.0}, "doubt is above 0"),
+        ({"solver": 2.0}, "solver from 0 to 1"),
+    ],
+)
+def test_bad_parameters_are_refused(model: str, changed: dict[str, Any], told: str) -> None:
+    with pytest.raises(SpecError, match=told):
+        best(model, **changed)
+
+
+def test_other_kinds_of_networks_are_refused(tmp_path: Path) -> None:
+    encoding = GAME.encodings["full"]
+    layers = random_layers(encoding.size, encoding.n_actions)
+    where = save(tmp_path / "view", GAME, layers, encoding="full")
+    with pytest.raises(AgentError, match="takes a policy of candidates"):
+        best(where)
