@@ -111,10 +111,10 @@ def test_bots_decide_view_by_view(bot: str) -> None:
     check_agent_decides_view_by_view(load_agent(bot, FULL))
 
 
-def test_the_games_own_random_bot_is_listed_once_and_people_meet_convention() -> None:
+def test_the_games_own_random_bot_is_listed_once_and_people_meet_best() -> None:
     names = agent_names(GAME)
     assert names.count("random") == 1
-    assert names[-3:] == ["random", "rule", "convention"]
+    assert names[-4:] == ["random", "rule", "convention", "best"]
 
 
 # random
@@ -458,3 +458,31 @@ def test_wishes_and_calls_are_judged() -> None:
     assert judge("calls", state, "tichu") == ["", ""], "before the exchange"
     state.given[:] = 1
     assert judge("calls", state, "no tichu") == ["", "leaves"]
+
+
+# best and caller
+
+
+def test_best_is_far_ahead_of_rule() -> None:
+    agents = [load_agent(spec, FULL) for spec in ("best", "rule")]
+    score = arena.play(FULL, agents, 60 if COMPILED else 2, 5).sample.score(0)
+    assert score.mean > (60 if COMPILED else -800)
+
+
+def test_a_caller_answers_by_its_models_and_plays_as_the_player_below() -> None:
+    table, rng = FULL.deal(seed=3), derive(1, Purpose.AGENT)
+    view = table.view(0)
+    for cutoff, word in ((0.0, "grand"), (1.0, "no grand")):
+        agent = load_agent(f"caller:of=rule,grand_cutoff={cutoff}", FULL)
+        assert format_action(view, 0, int(agent.decide(view, 0, rng).actions[0])) == word
+    for seat in range(4):
+        table.play(seat, "no grand")
+    while table.state.phase != TURN:
+        seat = table.movers[0]
+        table.play(seat, table.legal(seat)[0])
+    seat = table.movers[0]
+    both = [
+        load_agent(spec, FULL).decide(table.view(seat), seat, rng)
+        for spec in ("caller", "convention")
+    ]
+    assert both[0].actions[0] == both[1].actions[0]

@@ -188,6 +188,16 @@ def test_an_agent_that_misbehaves_leaves_the_table_as_it_was(fails: bool, why: s
     assert host.n_actions == 2
 
 
+def test_nobody_has_waited_yet_for_who_sits_down() -> None:
+    game, now = kibitz.load_game("connect4"), [0.0]
+    host = Host(game.deal(1), [None, None], clock=lambda: now[0])
+    now[0] = 9.0
+    assert host.waiting == {0: 9.0}
+    host.replace(0, kibitz.load_agent("random", game))
+    host.replace(0, None)
+    assert host.waiting == {0: 0.0}
+
+
 def test_thinking_times_are_kept() -> None:
     now = [0.0]
     game = kibitz.load_game("connect4")

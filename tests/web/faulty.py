@@ -15,7 +15,7 @@ from kibitz.core.game import States
 from kibitz.core.rng import Rngs
 from kibitz.games.tichu.state import WINDOW
 
-LINGERS = 3.0
+LINGERS = 8.0
 """Seconds that one thinks about a bomb."""
 
 

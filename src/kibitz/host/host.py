@@ -276,6 +276,8 @@ class Host:
         if agent is not None:
             check_agent(agent, self.game)
         before, self._agents[seat] = self._agents[seat], agent
+        if seat in self._asked:  # nobody has waited for the new one yet
+            self._asked[seat] = self._clock()
         if before is not None and before is not agent:
             self._forget([before])
         self._names[seat] = name or _name(agent)

@@ -211,5 +211,6 @@ def _no_table(spec: str, seat: Seat) -> dict[str, Any]:
         "you": seat,
         "owner": False,
         "daily": None,
+        "private": False,
         "fairness": {"commitment": "", "seed": None, "salt": None},
     }

@@ -89,10 +89,11 @@ GAME = GameFacts(
     luck="convention:epsilon=0.1",
     mistakes=(5, 15, 40),
     bots={  # the last one is who people meet
-        "random": "kibitz.games.tichu.bots:RandomAgent",
         "caller": "kibitz.games.tichu.calling:CallerAgent",
+        "random": "kibitz.games.tichu.bots:RandomAgent",
         "rule": "kibitz.games.tichu.bots:RuleAgent",
         "convention": "kibitz.games.tichu.convention:ConventionAgent",
+        "best": "kibitz.games.tichu.best:BestAgent",
     },
     logs={"bsw": "kibitz.games.tichu.bsw"},
 )
