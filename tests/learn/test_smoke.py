@@ -15,6 +15,7 @@ SMALL = ["games=2", "hidden=[4]", "critic_hidden=[4]", "workers=1"]
 
 TINY = {
     "acer": REPLAY,
+    "actor_critic": ["hands=20", "worlds=1", "units=2", "threads=1"],
     "alpha05": ["games=1", "hidden=[4]"],
     "alphazero": ["games=2", "lanes=2", "sims=2", "filters=2", "blocks=1", "gate_deals=1"],
     "calling": ["games=2"],
@@ -22,10 +23,14 @@ TINY = {
     "distil": ["decisions=100", "sims=10", "rolls=10", "games=2"],
     "dmc": SMALL,
     "dqn": [*REPLAY, "updates=1"],
+    "planning": ["games=1", "lanes=1", "sims=4", "filters=2", "blocks=1", "points=20", "batch=4"],
     "ppo": [*SMALL, "teacher_games=2"],
     "reinforce": ["games=2"],
 }
 """What is replaced in the recipes of an algorithm."""
+
+PLAYERS = {"actor_critic": "ngnet", "planning": "planner"}
+"""Who plays what an algorithm learns, if the network does not do so alone."""
 
 MEASURED = ["evaluation.deals=2", "evaluation.every=1", 'evaluation.opponents=["random"]']
 
@@ -52,5 +57,6 @@ def test_a_recipe_runs_and_what_it_learns_plays(name: str, tmp_path: Path) -> No
     game = kibitz.load_game(recipe.game)
     table = game.deal(seed=1)
     seat = table.movers[0]
-    agent = kibitz.load_agent(f"net:model={tmp_path / 'run'}", game)
+    player = PLAYERS.get(recipe.algorithm, "net")
+    agent = kibitz.load_agent(f"{player}:model={tmp_path / 'run'}", game)
     assert agent.decide(table.view(seat), seat).actions[0] in table.legal(seat)
