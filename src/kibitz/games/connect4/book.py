@@ -51,7 +51,7 @@ PLY = 8
 
 MAGIC = b"kibitz connect4 book 2\n"
 MOST_BYTES = 1_000_000
-MAKING_BITS = 22  # of the table while the book is made: a larger one is slower than it spares
+MAKING_BITS = 20  # of the table while the book is made: a larger one is slower than it spares
 AT_ONCE = 16  # positions between two looks at the clock
 SAVE_SECONDS = 60.0
 
