@@ -58,13 +58,19 @@ def _list(games: list[str], as_json: bool) -> None:
     elif not cards:
         out.print(f"no models ship for {', '.join(games)}")
     else:
-        grid = Grid(title="models", title_justify="left")
-        for column in ("game", "model", "network", "heads", "strength"):
-            grid.add_column(column)
-        for game, name, card in cards:
-            heads = ", ".join(card.heads)
-            grid.add_row(game, name, _network(card), heads, Text(plain(card.strength)))
-        out.print(grid)
+        for game in dict.fromkeys(game for game, _, _ in cards):
+            out.print(_grid(game, [(name, card) for of, name, card in cards if of == game]))
+
+
+def _grid(game: str, cards: list[tuple[str, "Card"]]) -> Grid:
+    """Lay out the models of one game; the rest of a card is shown one at a time."""
+    grid = Grid(title=game, title_justify="left", show_lines=True)
+    grid.add_column("model", no_wrap=True)
+    grid.add_column("network", max_width=16)
+    grid.add_column("strength")
+    for name, card in cards:
+        grid.add_row(name, _network(card), Text(plain(card.strength)))
+    return grid
 
 
 def _show(game: str, model: str, as_json: bool) -> None:
