@@ -35,7 +35,7 @@ def test_models_are_listed_with_what_they_are(shipped: Path) -> None:
     assert done.exit_code == 0
     assert "tiny" in done.stdout
     assert "126-9-7" in done.stdout
-    assert "policy" in done.stdout
+    assert "connect4" in done.stdout
     assert "[bold]" in done.stdout.replace("\n", "")  # of a stranger: shown, not obeyed
     assert "\x1b" not in done.stdout
     assert "warning: model 'broken': card.json: not JSON" in done.stderr
