@@ -252,7 +252,7 @@ class Calling(Algorithm):
         """Return weights, optimiser and counters."""
         networks = {"network": module_state(self.network)}
         counters = {"step": self.n_steps, "hands": self.n_hands, "first": self.n_first}
-        kept = {"said": self._said, "counts": self._hands, "firsts": self._firsts}
+        kept: dict[str, Any] = {"said": self._said, "counts": self._hands, "firsts": self._firsts}
         optimiser = optimiser_state(self.optimiser)
         return {**counters, **kept, "networks": networks, "optimiser": optimiser}
 
