@@ -2,10 +2,12 @@
 
     python scripts/tichu_calls.py calibration tichu-grand grand --rounds 5000 --plot grand.png
     python scripts/tichu_calls.py cutoffs convention --cutoffs 0.4 0.5 0.6 --deals 1000
+    python scripts/tichu_calls.py pays convention grand --cutoff 0.5 --deals 4000
 
 `calibration` plays rounds of a population that the model was not trained on (another seed) and
 compares, by tenths, what it says with what came true. `cutoffs` plays `caller` on top of a player
-against that player on duplicate deals.
+against that player on duplicate deals, `pays` against the same caller that never calls so: what
+differs are the rounds with a call.
 """
 
 import argparse
@@ -77,6 +79,26 @@ def search(of: str, cutoffs: list[float], deals: int, seed: int) -> None:
             print(f"{question} from {cutoff}: {sample.score(0)} per round", flush=True)
 
 
+def pay(of: str, question: str, cutoff: float, deals: int, seed: int) -> None:
+    """Print what a call brings, against the same player that leaves it."""
+    game = kibitz.load_game(GAME)
+    other = "tichu" if question == "grand" else "grand"
+    calls, never = (
+        kibitz.load_agent(f"caller:of={of},{other}=none,{question}_cutoff={at}", game)
+        for at in (cutoff, 1.0)
+    )
+    sample = arena.play(game, [calls, never], deals, seed).sample
+    # Where nobody calls, both games of a deal are the same and their leads cancel.
+    gains = 2 * sample.per_deal[:, 0]
+    called = gains[gains != 0]
+    error = 1.96 * called.std(ddof=1) / len(called) ** 0.5
+    print(f"{question} from {cutoff} of {of}: {sample.score(0)} per round of all")
+    print(
+        f"{len(called)} of {deals} deals have such a call, which brings {called.mean():.1f}", end=""
+    )
+    print(f" ±{error:.1f} points")
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -92,9 +114,17 @@ def main() -> None:
     two.add_argument("--cutoffs", type=float, nargs="+", default=[0.4, 0.5, 0.6, 0.7])
     two.add_argument("--deals", type=int, default=1000)
     two.add_argument("--seed", type=int, default=1)
+    three = commands.add_parser("pays")
+    three.add_argument("of")
+    three.add_argument("question", choices=["grand", "tichu"])
+    three.add_argument("--cutoff", type=float, default=0.5)
+    three.add_argument("--deals", type=int, default=1000)
+    three.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     if given.command == "calibration":
         calibrate(given.model, given.question, given.population, given.rounds, given.plot)
+    elif given.command == "pays":
+        pay(given.of, given.question, given.cutoff, given.deals, given.seed)
     else:
         search(given.of, given.cutoffs, given.deals, given.seed)
 

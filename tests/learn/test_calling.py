@@ -64,6 +64,16 @@ def test_a_model_tells_probabilities_of_unbalanced_hands(torch: Any) -> None:
     assert (1 / (1 + np.exp(-said))).mean() == pytest.approx(0.25, abs=0.06)
 
 
+def test_odds_are_stretched_and_moved_to_what_came_true(torch: Any) -> None:
+    from kibitz.learn.calling import recalibrate
+
+    said = np.linspace(-2, 2, 41)
+    chances = 1 / (1 + np.exp(-(1.5 * said - 0.7)))
+    counts = 100_000 * np.stack([chances, 1 - chances], axis=1)
+    assert recalibrate(said, counts, 0.3) == pytest.approx((1.5, -0.7), abs=0.01)
+    assert recalibrate(said, 0 * counts, 0.3) == pytest.approx((1, 0.3))
+
+
 def test_it_resumes_exactly(torch: Any) -> None:
     assert_resumes_exactly(lambda: make(rate_steps=6))
 

@@ -155,6 +155,20 @@ def test_what_a_critic_sees_names_the_opponents_and_all_hands(torch: Any) -> Non
     assert learner.step()["score/rule"] < 0
 
 
+def test_models_call_in_place_of_networks_and_nothing_is_learnt_from_it(torch: Any) -> None:
+    always = tichu(answers="caller:grand_cutoff=0,tichu_cutoff=0")
+    (part,), (free,) = always.play(), tichu().play()
+    first = [int(np.diff(one.first)[0]) for one in (part, free)]
+    assert first[0] > first[1] == 2  # the exchange comes first where no question is noted
+    told = always.step()
+    assert (told["calls/grand"], told["calls/tichu"]) == (1, 0)
+    assert tichu(answers="caller:grand_cutoff=1,tichu=none").step()["calls/grand"] == 0
+    shares = [number for name, number in told.items() if name.startswith("plays/")]
+    assert sum(shares) == pytest.approx(1)
+    with pytest.raises(SpecError, match="does not answer questions for networks"):
+        tichu(answers="rule")
+
+
 def test_bad_parameters_are_refused(torch: Any) -> None:
     for wrong, told in (
         ({"bots": ("random",)}, "every bot of the pool has a share"),

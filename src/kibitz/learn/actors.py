@@ -21,6 +21,7 @@ from torch import nn
 from kibitz.core.errors import SpecError, clip, nearest
 from kibitz.core.exploring import NEVER
 from kibitz.core.modules import find_module
+from kibitz.core.registry import load_agent
 from kibitz.core.spec import split_spec
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Algorithm, Draft, Metrics, State
@@ -75,6 +76,7 @@ class ActorConfig:
     critic_epochs: int = 2
     max_norm: float = 0.5  # gradients are cut to this norm; 0: never
     explore: str = ""  # what is tried on purpose, such as calls:grand=0.2
+    answers: str = ""  # a player who decides in place of networks where it can, such as caller
     workers: int = 1  # threads that play and learn
 
     def __post_init__(self) -> None:
@@ -119,6 +121,7 @@ class Actor(Algorithm):
             game, reader, workers=config.workers, n_kinds=n_kinds, sees_all=sees_all
         )
         self.explorer = load_explorer(game, config.explore)
+        self.answers = load_answers(game, config.answers)
         self.n_steps = self.n_decisions = self.next_snapshot = 0
         weights = seed_of(seed, 0, Stream.WEIGHTS)
         self.policy = SparseMlp(
@@ -151,7 +154,8 @@ class Actor(Algorithm):
         """Play the games of a step against the pool."""
         deals = self.n_steps * self.config.games + np.arange(self.config.games)
         lineup = one_kind(self.league.lineup(deals))
-        return self.perform(lineup, self.league.agents, Manner(explorer=self.explorer))
+        manner = Manner(explorer=self.explorer, answers=self.answers)
+        return self.perform(lineup, self.league.agents, manner)
 
     def perform(
         self, lineup: npt.NDArray[np.int64], agents: Sequence[Any], manner: Manner
@@ -190,7 +194,9 @@ class Actor(Algorithm):
                 found.setdefault(f"score/{name}", []).append(results[kinds == kind])
         told = {name: float(np.concatenate(results).mean()) for name, results in found.items()}
         n = sum(map(len, parts))
-        return told | {"decisions": float(n), "choices": sum(p.n_candidates for p in parts) / n}
+        told |= {"decisions": float(n), "choices": sum(p.n_candidates for p in parts) / n}
+        count = getattr(find_module(self.game.facts, "tallying"), "told_of", None)
+        return told if count is None else told | count(sum(part.tally for part in parts))
 
     def values(self, part: Part) -> npt.NDArray[np.float64]:
         """Return what the critic says of every decision, for the seat that decides."""
@@ -368,6 +374,18 @@ def advantages(
         gained[order] = gae(rewards, said, is_last, config.gamma, lam)
         found.append(signs * gained)
     return found[0].astype(np.float32), (found[1] + values).astype(np.float32)
+
+
+def load_answers(game: Game, spec: str) -> np.record:
+    """Return what decides in place of networks, of a player that has it; empty: nothing does."""
+    if not spec:
+        return NEVER
+    answers: np.record | None = getattr(load_agent(spec, game), "answers", None)
+    if answers is None:
+        raise SpecError(
+            f"{clip(spec)} does not answer questions for networks: take a player such as caller"
+        )
+    return answers
 
 
 def load_explorer(game: Game, spec: str) -> np.record:

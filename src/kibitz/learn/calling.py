@@ -6,7 +6,9 @@ it is: where a share r of all hands goes out first, the odds that the network le
 times too high. That is taken out of its last bias when the model is written, so a model tells
 probabilities that can be believed; the thesis's cutoff of 0.75 is then 0.5 for r = 1/4.
 
-Every step plays new rounds, and measures what the network says of them before it learns from them.
+Every step plays new rounds, and measures what the network says of them before it learns from a draw
+of all hands so far. By what it said lately of hands that were new to it, odds are stretched and
+moved once more (Platt 1999): few hands are good enough to call with, and these count most.
 """
 
 import math
@@ -43,6 +45,15 @@ Floats = npt.NDArray[np.float32]
 BINS = 10
 """Parts of [0, 1] in which what is said is compared with what came true."""
 
+SPOTS, REACH = 240, 6.0
+"""What was said lately is kept as counts: log odds from -REACH to REACH in so many parts."""
+
+LATELY = 0.97
+"""What is left of these counts after another step."""
+
+TRUST = 200.0
+"""Hands that it takes to move odds half as far as they ask for."""
+
 
 @dataclass(frozen=True)
 class CallingConfig:
@@ -52,6 +63,8 @@ class CallingConfig:
     population: str = "convention"  # whose games are looked at
     hidden: tuple[int, ...] = (48, 96)
     games: int = 500  # rounds per step
+    passes: int = 4  # hands of a step that are drawn from all so far, as multiples of the new ones
+    memory: int = 1_000_000  # hands that are kept
     batch: int = 256
     learning_rate: float = 1e-3
     last_rate: float = 0.05  # what is left of it in the end
@@ -59,10 +72,11 @@ class CallingConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        if self.games < 1 or self.batch < 1 or not 0 < self.last_rate <= 1:
+        least = min(self.games, self.batch, self.passes, self.memory)
+        if least < 1 or not 0 < self.last_rate <= 1:
             raise SpecError(
-                "games and batch are 1 or more and last_rate from above 0 to 1, got "
-                f"{self.games}, {self.batch} and {self.last_rate}"
+                "games, batch, passes and memory are 1 or more and last_rate from above 0 to 1, "
+                f"got {self.games}, {self.batch}, {self.passes}, {self.memory} and {self.last_rate}"
             )
 
 
@@ -97,6 +111,28 @@ def calibration_error(chances: Floats, is_first: npt.NDArray[np.bool_]) -> float
     return float(np.abs(wrong).sum() / max(1, len(chances)))
 
 
+def recalibrate(logits: Any, counts: Any, shift: float) -> tuple[float, float]:
+    """Return a and b so that the odds exp(a z + b) fit what came true where z was said.
+
+    Newton's method on the likelihood, with a prior of some hands for a = 1 and b = `shift`.
+
+    Args:
+        logits: [spots] z.
+        counts: [spots, 2] hands that went out first, and others.
+        shift: what b is without any hands.
+    """
+    rows = np.stack([logits, np.ones_like(logits)], axis=1)
+    start = np.array([1.0, shift])
+    found, prior = start.copy(), np.diag([TRUST, TRUST]) / 4
+    for _ in range(20):
+        chances = 1 / (1 + np.exp(-(rows @ found)))
+        total = counts.sum(axis=1)
+        slope = rows.T @ (counts[:, 0] - total * chances) - prior @ (found - start)
+        bend = (rows * (total * chances * (1 - chances))[:, None]).T @ rows + prior
+        found = found + np.linalg.solve(bend, slope)
+    return float(found[0]), float(found[1])
+
+
 class Calling(Algorithm):
     """Learns which hands go out first."""
 
@@ -114,6 +150,9 @@ class Calling(Algorithm):
         self.network = Mlp(self._encoding.size, config.hidden, heads, seed=weights)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self.n_steps, self.n_hands, self.n_first = 0, 0, 0
+        self._said = np.zeros((SPOTS, 2))
+        self._hands = np.zeros((0, self._encoding.size), np.int8)
+        self._firsts = np.zeros(0, np.bool_)
 
     def step(self) -> Metrics:
         """Play rounds, measure what is said of their hands, then learn from a balanced draw."""
@@ -122,15 +161,18 @@ class Calling(Algorithm):
         self.n_hands += len(is_first)
         self.n_first += int(is_first.sum())
         rng = np.random.default_rng(seed_of(self.seed, self.n_steps, Stream.REPLAY))
-        rows = balanced(is_first, rng)
         config = self.config
+        self._hands = np.concatenate([self._hands, counts.astype(np.int8)])[-config.memory :]
+        self._firsts = np.concatenate([self._firsts, is_first])[-config.memory :]
+        rows = balanced(self._firsts, rng)[: 2 * config.passes * int(is_first.sum())]
         share = min(1.0, self.n_steps / config.rate_steps) if config.rate_steps else 0.0
         self.optimiser.param_groups[0]["lr"] = config.learning_rate * config.last_rate**share
         losses = []
         for begin in range(0, len(rows), config.batch):
             some = rows[begin : begin + config.batch]
-            said = self.network(torch.from_numpy(counts[some]))["value"][:, 0]
-            goal = torch.from_numpy(is_first[some].astype(np.float32))
+            hands = torch.from_numpy(self._hands[some].astype(np.float32))
+            said = self.network(hands)["value"][:, 0]
+            goal = torch.from_numpy(self._firsts[some].astype(np.float32))
             loss = nn.functional.binary_cross_entropy_with_logits(said, goal)
             self.optimiser.zero_grad()
             loss.backward()
@@ -184,11 +226,21 @@ class Calling(Algorithm):
             return 0.0
         return math.log(self.n_first / (self.n_hands - self.n_first))
 
+    @property
+    def _line(self) -> tuple[float, float]:
+        """How the network's log odds become those of unbalanced hands: times a, plus b."""
+        centres = REACH * ((2 * np.arange(SPOTS) + 1) / SPOTS - 1)
+        return recalibrate(centres, self._said, self._shift)
+
     def _measure(self, counts: Floats, is_first: npt.NDArray[np.bool_]) -> dict[str, float]:
-        """Compare what is said of new hands with what came true."""
+        """Compare what is said of new hands with what came true, and remember it."""
         with torch.no_grad():
-            said = self.network(torch.from_numpy(counts))["value"][:, 0] + self._shift
-        chances: Floats = torch.sigmoid(said).numpy()
+            raw = self.network(torch.from_numpy(counts))["value"][:, 0]
+        slope, shift = self._line
+        chances: Floats = torch.sigmoid(slope * raw + shift).numpy()
+        places = ((raw.numpy() + REACH) * (SPOTS / (2 * REACH))).astype(np.int64)
+        self._said *= LATELY
+        np.add.at(self._said, (places.clip(0, SPOTS - 1), (~is_first).astype(np.int64)), 1)
         right = float(chances[is_first].mean() - chances[~is_first].mean())
         return {
             "calibration": calibration_error(chances, is_first),
@@ -200,7 +252,9 @@ class Calling(Algorithm):
         """Return weights, optimiser and counters."""
         networks = {"network": module_state(self.network)}
         counters = {"step": self.n_steps, "hands": self.n_hands, "first": self.n_first}
-        return {**counters, "networks": networks, "optimiser": optimiser_state(self.optimiser)}
+        kept: dict[str, Any] = {"said": self._said, "counts": self._hands, "firsts": self._firsts}
+        optimiser = optimiser_state(self.optimiser)
+        return {**counters, **kept, "networks": networks, "optimiser": optimiser}
 
     def restore(self, state: State) -> None:
         """Go on from what `state` returned."""
@@ -208,13 +262,15 @@ class Calling(Algorithm):
         restore_module(self.network, saved["networks"]["network"])
         restore_optimiser(self.optimiser, saved["optimiser"])
         self.n_steps, self.n_hands = int(saved["step"]), int(saved["hands"])
-        self.n_first = int(saved["first"])
+        self.n_first, self._said = int(saved["first"]), np.array(saved["said"])
+        self._hands, self._firsts = np.array(saved["counts"]), np.array(saved["firsts"])
 
     def drafts(self) -> dict[str, Draft]:
         """Return the model, whose probabilities are those of unbalanced hands."""
         layers = layers_of(self.network)
         weights, bias = layers[-1]
-        layers[-1] = weights, (bias + self._shift).astype(np.float32)
+        slope, shift = self._line
+        layers[-1] = (slope * weights).astype(np.float32), (slope * bias + shift).astype(np.float32)
         notes = {"question": self.config.question, "population": self.config.population}
         return {"model": Draft("counts", {"value": 1}, layers, value="win", notes=notes)}
 

@@ -22,12 +22,14 @@ from kibitz.core.game import (
     Action,
     Actions,
     Seat,
+    State,
     States,
     action_index,
     apply,
     choose,
     conceal,
     deal,
+    describe,
     is_over,
     legal,
     movers,
@@ -44,6 +46,9 @@ Ints = npt.NDArray[np.int64]
 
 LEARNS, BOT, OLDER, TEACHER = 0, 1, 2, 3
 """Who sits somewhere: the network that learns, a bot, an older network, a bot that is noted."""
+
+TALLY = (16, 64)
+"""What learners do is counted by two numbers that describe it (`describe`), below these."""
 
 HOW = record_dtype(
     [
@@ -73,6 +78,7 @@ class Cast(NamedTuple):
     older: Player
     bot: np.record  # a policy
     explorer: np.record
+    answers: np.record  # an explorer, too: it decides in place of networks wherever it says so
 
 
 class Eyes(NamedTuple):
@@ -103,12 +109,14 @@ class Desk(NamedTuple):
     scratch: Floats  # of networks
     features: Floats  # of an oracle
     points: npt.NDArray[np.float64]  # [seats]
+    tally: Ints  # [TALLY] of this game
 
 
 class Notes(NamedTuple):
     """What has been noted: games, decisions and candidates, one after the other."""
 
     counts: Ints  # [3] of games, decisions and candidates
+    tally: Ints  # [TALLY] what learners did, forced actions included
     scores: npt.NDArray[np.float64]  # [games, seats]
     kinds: Ints  # [games] of the opponents
     views: Bag  # [decisions]
@@ -303,6 +311,37 @@ def _teacher_acts(hall: Hall, how: np.record, game: int, seat: Seat, n: int) -> 
     return action
 
 
+@inner_kernel
+def _network_acts(hall: Hall, how: np.record, game: int, seat: Seat, n: int) -> Action:
+    """Let the network that learns or an older one choose, unless the question is answered for it.
+
+    Nothing is learnt from such answers: they are not noted.
+    """
+    answer = urge(hall.desk.states[1], seat, hall.cast.answers, hall.desk.rngs[1])
+    if answer != NO_ACTION:
+        return answer
+    if hall.task.seated[game, seat] == LEARNS:
+        return _learner_acts(hall, how, game, seat, n)
+    _consider(hall, how, hall.cast.older, seat, n, False)
+    return hall.desk.listed[_draw(hall, how, n)]
+
+
+@inner_kernel
+def _count(tally: Ints, state: State, seat: Seat, action: Action) -> None:
+    """Count what a learner does by the first and the last number that describe it."""
+    what, _, which = describe(state, seat, action)
+    if 0 <= what < TALLY[0] and 0 <= which < TALLY[1]:
+        tally[what, which] += 1
+
+
+@inner_kernel
+def _add_up(tally: Ints, to: Ints) -> None:
+    """Add one tally to another."""
+    for i in range(TALLY[0]):
+        for k in range(TALLY[1]):
+            to[i, k] += tally[i, k]
+
+
 @kernel
 def note_choices(
     hall: Hall, how: np.record, states: States, seats: Ints, actions: Actions, begin: int
@@ -332,6 +371,7 @@ def _play_game(hall: Hall, how: np.record, game: int) -> bool:
     desk, task = hall.desk, hall.task
     states = desk.states
     states[0] = task.blank[0]
+    desk.tally[:] = 0
     for k in range(2):
         start(desk.rngs[k], absorb(task.keys[k], task.deals[game]))
     while not is_over(states[0]):
@@ -349,16 +389,16 @@ def _play_game(hall: Hall, how: np.record, game: int) -> bool:
                 states[1] = states[0]
                 conceal(states[1], seat)
                 who = task.seated[game, seat]
-                if who == LEARNS:
-                    action = _learner_acts(hall, how, game, seat, n)
-                elif who == BOT:
+                if who == BOT:
                     action = choose(states[1], seat, hall.cast.bot, desk.rngs[1])
-                elif who == OLDER:
-                    _consider(hall, how, hall.cast.older, seat, n, False)
-                    action = desk.listed[_draw(hall, how, n)]
-                else:
+                elif who == TEACHER:
                     action = _teacher_acts(hall, how, game, seat, n)
+                else:
+                    action = _network_acts(hall, how, game, seat, n)
+            if task.seated[game, seat] == LEARNS:
+                _count(desk.tally, states[0], seat, action)
             apply(states[0], seat, action)
+    _add_up(desk.tally, hall.notes.tally)
     hall.notes.kinds[hall.notes.counts[0]] = task.kinds[game]
     scores(states[0], hall.notes.scores[hall.notes.counts[0]])
     return True

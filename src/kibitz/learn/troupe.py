@@ -30,6 +30,7 @@ from kibitz.learn.selfplay import (
     HOW,
     LEARNS,
     OLDER,
+    TALLY,
     TEACHER,
     Cast,
     Desk,
@@ -64,6 +65,7 @@ class Manner:
     """How the seats of a step play."""
 
     explorer: np.record = NEVER
+    answers: np.record = NEVER  # decides in place of networks where it says so
     noise: float = 0.0  # share of random actions, noted as forced; of teachers, not noted
     greedy: float = 0.0  # share of decisions that play the best
     heat: float = 1.0  # temperature of draws
@@ -85,7 +87,7 @@ class Part:
     def __init__(self, notes: Notes) -> None:
         """Look at all that counts in some notes; the memory is used again for the next games."""
         n_games, n, n_candidates = notes.counts.tolist()
-        self.n_games, self.n_candidates = n_games, n_candidates
+        self.n_games, self.n_candidates, self.tally = n_games, n_candidates, notes.tally
         self.scores, self.kinds = notes.scores[:n_games], notes.kinds[:n_games]
         self.views, self.first = notes.views, notes.first[: n + 1]
         self.scored = Scored(notes.views, notes.candidates, notes.first)
@@ -169,7 +171,9 @@ class Troupe:
 
         def work(k: int) -> Part:
             self._notes[k].counts[:] = 0
-            for number, cast in casts.items():
+            self._notes[k].tally[:] = 0
+            for number, shared in casts.items():
+                cast = shared._replace(answers=shared.answers.copy())  # it may have scratch
                 mine = np.array_split(np.flatnonzero(who == number), self.workers)[k]
                 codes = np.where(lineup[mine] == LEARNER, LEARNS, _code(agents, number, manner))
                 kinds = np.full(len(mine), number + 1)
@@ -189,6 +193,7 @@ class Troupe:
         def work(k: int) -> Part:
             desk = self._make_desk(scratch_for(layers))
             self._notes[k].counts[:] = 0
+            self._notes[k].tally[:] = 0
             for one in shown[k :: self.workers]:
                 self._note_game(k, one, task, cast, desk)
             return Part(self._notes[k])
@@ -236,6 +241,7 @@ class Troupe:
             scratch=np.zeros(max(size, 4 * least), np.float32),
             features=np.zeros(self._oracle.size, np.float32),
             points=np.zeros(self.game.n_seats),
+            tally=np.zeros(TALLY, np.int64),
         )
 
     def _make_notes(self, n: int, n_games: int) -> Notes:
@@ -245,6 +251,7 @@ class Troupe:
         rows = n_candidates if how["by_candidates"] else 0
         return Notes(
             counts=np.zeros(3, np.int64),
+            tally=np.zeros(TALLY, np.int64),
             scores=np.zeros((n_games, self.game.n_seats)),
             kinds=np.zeros(n_games, np.int64),
             views=make_bag(n, 100 * n + int(how["n_view_features"])),
@@ -288,17 +295,18 @@ def _shared_size(game: Game) -> int:
 
 def _cast(learner: Player, agent: Agent | None, manner: Manner) -> Cast:
     """Seat a learner with an agent, or with itself."""
+    tries = manner.explorer, manner.answers
     if agent is None:
-        return Cast(learner, learner, _ANY, manner.explorer)
+        return Cast(learner, learner, _ANY, *tries)
     if isinstance(agent, Snapshot):
-        return Cast(learner, Player(*pack(agent.model.layers)), _ANY, manner.explorer)
+        return Cast(learner, Player(*pack(agent.model.layers)), _ANY, *tries)
     policy: Any = agent.as_policy
     if policy is None:
         raise SpecError(
             f"{clip(agent.spec)} cannot play inside a kernel: take a bot that is one policy, such "
             "as random"
         )
-    return Cast(learner, learner, policy, manner.explorer)
+    return Cast(learner, learner, policy, *tries)
 
 
 def _code(agents: Sequence[Agent], number: int, manner: Manner) -> int:

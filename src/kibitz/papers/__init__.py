@@ -23,6 +23,7 @@ PAPERS = {
     "nimmt-rl": "kibitz.papers.nimmt_rl",
     "planning-model": "kibitz.papers.planning_model",
     "sheephead": "kibitz.papers.sheephead",
+    "tichu-bot": "kibitz.papers.tichu_bot",
 }
 """Name: the module that holds its `PAPER`."""
 

@@ -30,10 +30,12 @@ def make_grid(table: Table, results: Results) -> Grid:
     write = _duels if table.duels else _trials if table.trials else _numbers
     heads, rows = write(table, lines)
     if any(line.paper is not None for line in lines):
-        heads = ("paper", *heads, "as fast" if table.unit.is_time else "agrees")
-        judge = _factor if table.unit.is_time else _verdict
-        compared = zip(lines, rows, strict=True)
-        rows = [(_said(table, line.paper), *row, judge(line)) for line, row in compared]
+        compared = list(zip(lines, rows, strict=True))
+        heads, rows = ("paper", *heads), [(_said(table, one.paper), *row) for one, row in compared]
+        if table.same_players:
+            heads = (*heads, "as fast" if table.unit.is_time else "agrees")
+            judge = _factor if table.unit.is_time else _verdict
+            rows = [(*row, judge(line)) for line, row in zip(lines, rows, strict=True)]
     return Grid(
         table.name,
         table.title,

@@ -1,12 +1,15 @@
 """What the outcomes say: one line for every row of a table."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from kibitz.arena.statistics import Estimate, around, differing_deals, mean_of, share_of
+from kibitz.core.registry import load_game
 from kibitz.papers.logs import Floats, Log, ScoreLog
 from kibitz.papers.plan import SHARES, Duel, Reading, Standing, Table, Trial
 from kibitz.papers.results import Results, differing
@@ -179,29 +182,53 @@ def _trial(table: Table, row: Trial, results: Results) -> Line:
 
 
 def _standing(table: Table, row: Standing, results: Results) -> Line:
-    log = results.score_log(row.series)
+    logs = [(results.score_log(series), who) for series, who in row.tables]
+    partners = _partners(row.series.game)
     ours, wins, theirs = UNKNOWN, UNKNOWN, None
-    if len(log):
-        ours = mean_of(log.mean_scores(row.who))
-        trials = np.full(len(log), float(log.seats[row.who]))
-        wins = share_of(log.won(row.who), trials)
-    if row.paper is not None:
-        theirs = paper_mean(row.paper, log, row.who, table.paper_games)
+    if all(len(log) for log, _ in logs):
+        ours = mean_of_tables([mean_of(log.mean_scores(who)) for log, who in logs])
+        wins = mean_of_tables([_share_won(log, who, partners) for log, who in logs])
+    if row.paper is not None and table.same_players:
+        said = [paper_mean(row.paper, log, who, table.paper_games) for log, who in logs]
+        theirs = mean_of_tables(said)
     their_wins = _theirs(table, row.paper_wins)
     return Line(
         row.labels,
         row.paper,
         ours,
-        len(log),
-        log.n_games,
+        sum(len(log) for log, _ in logs),
+        sum(log.n_games for log, _ in logs),
         _verdict(theirs, ours, table.unit.telling),
         against_chosen=_lead(table, row, results),
-        seconds=_seconds_per_game(log),
+        seconds=_seconds_per_game(logs[0][0]),
         theirs=theirs,
         wins=wins,
         paper_wins=row.paper_wins,
         wins_agree=_verdict(their_wins, wins, SHARES.telling),
     )
+
+
+@cache
+def _partners(game: str) -> int:
+    """Return how many seats win a game together."""
+    found = load_game(game)
+    return found.n_seats // found.n_sides
+
+
+def _share_won(log: ScoreLog, who: int, partners: int) -> Estimate:
+    return share_of(log.won(who), np.full(len(log), log.seats[who] / partners))
+
+
+def mean_of_tables(found: Sequence[Estimate]) -> Estimate:
+    """Return the mean of numbers from several tables, whose deals have nothing to do with each."""
+    if len(found) == 1:
+        return found[0]
+    n, mean = len(found), float(np.mean([one.mean for one in found]))
+    low, high = (
+        math.sqrt(sum((one.mean - bound) ** 2 for one, bound in zip(found, bounds, strict=True)))
+        for bounds in ([one.low for one in found], [one.high for one in found])
+    )
+    return Estimate(mean, mean - low / n, mean + high / n)
 
 
 def paper_mean(mean: float, log: ScoreLog, who: int, n: int) -> Estimate:

@@ -151,6 +151,12 @@ class Standing:
     paper_wins: float | None = None  # share of games won
     line: str = ""  # of a plot
     x: float | None = None  # its place in the plot
+    also: tuple[tuple[Series, int], ...] = ()  # other tables, and who there: the mean of all counts
+
+    @property
+    def tables(self) -> tuple[tuple[Series, int], ...]:
+        """Every table that counts, and who it is there; each has deals of its own."""
+        return ((self.series, self.who), *self.also)
 
 
 @dataclass(frozen=True)
@@ -212,15 +218,15 @@ class Table:
     deals: int = 0  # of every standing; at least as many as the paper's games need
     is_log: bool = False  # whether the x axis of its plot is logarithmic
     curves: tuple[Drawn, ...] = ()  # lines of studies that its plot shows
+    same_players: bool = True  # False: ours are others of their kind, which need not score alike
 
     @property
     def series(self) -> list[Series]:
         """Everything that is to be played, once each."""
         found: dict[str, Series] = {}
         for row in self.rows:
-            if not isinstance(row, Reading):
-                for one in (row.a, row.b) if isinstance(row, Duel) else (row.series,):
-                    found.setdefault(one.key, one)
+            for one in _series_of(row):
+                found.setdefault(one.key, one)
         return list(found.values())
 
     @property
@@ -249,6 +255,15 @@ class Table:
     def readings(self) -> list[Reading]:
         """Its rows, if they come from studies."""
         return [row for row in self.rows if isinstance(row, Reading)]
+
+
+def _series_of(row: Trial | Duel | Standing | Reading) -> list[Series]:
+    """Return what a row is played from."""
+    if isinstance(row, Reading):
+        return []
+    if isinstance(row, Duel):
+        return [row.a, row.b]
+    return [one for one, _ in row.tables] if isinstance(row, Standing) else [row.series]
 
 
 Measured = Mapping[str, int]

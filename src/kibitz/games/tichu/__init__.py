@@ -90,6 +90,7 @@ GAME = GameFacts(
     mistakes=(5, 15, 40),
     bots={  # the last one is who people meet
         "caller": "kibitz.games.tichu.calling:CallerAgent",
+        "endgame": "kibitz.games.tichu.endgame:EndgameAgent",
         "random": "kibitz.games.tichu.bots:RandomAgent",
         "rule": "kibitz.games.tichu.bots:RuleAgent",
         "convention": "kibitz.games.tichu.convention:ConventionAgent",

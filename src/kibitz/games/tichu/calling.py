@@ -2,22 +2,25 @@
 
 The models see 17 counts, one for each value of a card. One was trained on the first eight cards and
 answers the question for Grand Tichu, one on fourteen after the exchange and answers that for Tichu.
-`caller` puts both on top of another player, whose other decisions stay as they are.
+`caller` puts both on top of another player, whose other decisions stay as they are. While networks
+learn in self-play, `CallerAgent.answers` does the same inside kernels.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from kibitz.core.agent import Agent, Games, Seats
-from kibitz.core.decisions import Decisions
+from kibitz.core.decisions import NO_ACTION, Decisions
 from kibitz.core.encoding import Layout
 from kibitz.core.errors import AgentError, SpecError, clip
-from kibitz.core.game import Features, Seat, State, States
-from kibitz.core.kernels import kernel
+from kibitz.core.exploring import define_explorer
+from kibitz.core.game import Action, Features, Seat, State, States
+from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.registry import load_agent
-from kibitz.core.rng import Rngs
+from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import (
     CALL,
@@ -28,7 +31,7 @@ from kibitz.games.tichu.cards import (
     other_action,
 )
 from kibitz.games.tichu.sight import VALUES, count_values
-from kibitz.games.tichu.state import CALLING, GRAND_CALLING
+from kibitz.games.tichu.state import CALLING, GRAND_CALLING, is_exchanged
 
 COUNTS_LAYOUT: Layout = (("hand", (VALUES,)),)  # cards of each value
 
@@ -42,6 +45,68 @@ def observe_counts(view: State, seat: Seat, encoding: np.record, out: Features) 
     for i in range(len(out)):
         out[i] = 0
     count_values(view.hand[seat], 1, 0, out)
+
+
+WIDTHS = (48, 96)
+"""Hidden outputs of the thesis's models, which are the ones that run inside kernels of learning."""
+
+
+@inner_kernel
+def _chance(view: State, seat: Seat, answers: np.record, k: int) -> float:
+    """Return what model k says of a hand: the chance that it goes out first."""
+    hand, first, second = answers.hand, answers.first, answers.second
+    for i in range(VALUES):
+        hand[i] = 0
+    count_values(view.hand[seat], 1, 0, hand)
+    for j in range(WIDTHS[0]):
+        first[j] = answers.b0[k, j]
+    for i in range(VALUES):
+        if hand[i] != 0:
+            for j in range(WIDTHS[0]):
+                first[j] += hand[i] * answers.w0[k, i, j]
+    for j in range(WIDTHS[1]):
+        second[j] = answers.b1[k, j]
+    for i in range(WIDTHS[0]):
+        if first[i] > 0:
+            for j in range(WIDTHS[1]):
+                second[j] += first[i] * answers.w1[k, i, j]
+    said = float(answers.b2[k])
+    for j in range(WIDTHS[1]):
+        said += max(second[j], np.float32(0)) * answers.w2[k, j]
+    return 0.5 * (1.0 + np.tanh(0.5 * said))
+
+
+@kernel
+def _answer(view: State, seat: Seat, answers: np.record, rng: Rng) -> Action:
+    """Answer the question for a call, if it is asked and there is a model for it."""
+    is_grand = view.phase == GRAND_CALLING
+    k = 0 if is_grand else 1
+    if not (is_grand or view.phase == CALLING) or answers.is_asked[k] == 0:
+        return NO_ACTION
+    free = view.call[(seat + 2) & 3] == 0 and (is_grand or is_exchanged(view))
+    calls = free and _chance(view, seat, answers, k) >= answers.cutoff[k]
+    if is_grand:
+        return other_action(CALL, GRAND if calls else NO_GRAND)
+    return other_action(CALL, TICHU if calls else NO_TICHU)
+
+
+ANSWERS = define_explorer(
+    "tichu_answers",
+    [  # of two models: for Grand Tichu, and for Tichu
+        ("is_asked", np.int64, (2,)),  # 0: there is none
+        ("cutoff", np.float64, (2,)),
+        ("w0", np.float32, (2, VALUES, WIDTHS[0])),
+        ("b0", np.float32, (2, WIDTHS[0])),
+        ("w1", np.float32, (2, *WIDTHS)),
+        ("b1", np.float32, (2, WIDTHS[1])),
+        ("w2", np.float32, (2, WIDTHS[1])),
+        ("b2", np.float32, (2,)),
+        ("hand", np.float32, (VALUES,)),  # scratch: every thread needs a copy of its own
+        ("first", np.float32, (WIDTHS[0],)),
+        ("second", np.float32, (WIDTHS[1],)),
+    ],
+    _answer,
+)
 
 
 @dataclass(frozen=True)
@@ -90,6 +155,25 @@ class CallerAgent(Agent):
                     "train one by kibitz train tichu-grand or tichu-tichu"
                 )
             self._models[phase] = model
+
+    @cached_property
+    def answers(self) -> np.record:
+        """Both models as a record that `urge` answers by, inside kernels."""
+        made = ANSWERS.copy()
+        made.cutoff[:] = self.config.grand_cutoff, self.config.tichu_cutoff
+        for k, phase in enumerate((GRAND_CALLING, CALLING)):
+            if phase not in self._models:
+                continue
+            layers = self._models[phase].layers
+            if tuple(len(bias) for _, bias in layers) != (*WIDTHS, 1):
+                raise AgentError(
+                    "models that answer while others learn have two hidden layers of "
+                    f"{WIDTHS[0]} and {WIDTHS[1]}: train one by kibitz train tichu-tichu"
+                )
+            made.is_asked[k] = 1
+            for i, (weights, bias) in enumerate(layers):
+                made[f"w{i}"][k], made[f"b{i}"][k] = np.squeeze(weights), np.squeeze(bias)
+        return made
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Let the other player decide, and replace its answers to questions for a call."""

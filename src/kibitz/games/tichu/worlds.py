@@ -131,7 +131,7 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
     if view.phase == EXCHANGE:
         _draw_giving(view, rng)
     else:
-        _draw_given(view, rng)
+        draw_given(view, rng)
     for other in range(SEATS):
         if view.pending[other] == UNKNOWN:
             view.pending[other] = _draw_answer(view, rng)
@@ -153,8 +153,8 @@ def _deal_unseen(view: State, seat: Seat, rng: Rng) -> None:
 
 
 @inner_kernel
-def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
-    """Deal the unseen cards to the hidden hands and stocks."""
+def place_known(view: State, seat: Seat) -> np.uint64:
+    """Clear the hidden hands but for cards whose place a seat knows; return those it does not."""
     unseen = ALL_CARDS
     for other in range(SEATS):
         unseen &= ~view.played[other]
@@ -168,6 +168,13 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
     if view.opener > 0 and unseen & MAH_JONG_BIT != _NONE:
         view.hand[view.opener - 1] |= MAH_JONG_BIT
         unseen &= ~MAH_JONG_BIT
+    return unseen
+
+
+@inner_kernel
+def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
+    """Deal the unseen cards to the hidden hands and stocks."""
+    unseen = place_known(view, seat)
     free, able = _NONE, _NONE  # places of all hidden hands, and of those that are not lacking
     for other in range(SEATS):
         if other != seat:
@@ -219,7 +226,7 @@ def _draw_giving(view: State, rng: Rng) -> None:
 
 
 @inner_kernel
-def _draw_given(view: State, rng: Rng) -> None:
+def draw_given(view: State, rng: Rng) -> None:
     """Draw what others gave each other from what the receivers had after the exchange."""
     for receiver in range(SEATS):
         left = view.hand[receiver] | view.played[receiver]

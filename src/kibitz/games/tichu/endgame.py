@@ -1,0 +1,232 @@
+"""A player that thinks about the end of a round: all deals that are left, weighed and searched.
+
+Müller (2020), "Tichu Bot", section 5.2. Another player decides until few deals of the unseen cards
+are left. Then every deal is listed (`deals`), weighed by how well a policy explains what the others
+have done (`belief`), and searched with open cards to the last one (`endings`). What is best in the
+weighted mean is played.
+"""
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from kibitz.core.agent import Agent, Games, Seats
+from kibitz.core.decisions import Decisions, ValueKind, kinds_of
+from kibitz.core.errors import SpecError
+from kibitz.core.game import Actions, Seat, States, legal
+from kibitz.core.registry import load_agent
+from kibitz.core.rng import Rngs
+from kibitz.core.table import Game
+from kibitz.games.tichu.belief import Floats, Judge, Memory, weigh_deals
+from kibitz.games.tichu.cards import CALL
+from kibitz.games.tichu.choices import MAX_LEGAL
+from kibitz.games.tichu.deals import count_deals, list_deals
+from kibitz.games.tichu.endings import Board, make_board, solve_actions
+from kibitz.games.tichu.state import TURN
+
+MAX_CUTOFF = 100_000
+MAX_NODES = 100_000_000
+
+
+@dataclass(frozen=True)
+class EndgameConfig:
+    """Parameters of a player that searches endings."""
+
+    cutoff: int = 1000  # most deals that are left when it begins to think
+    time: float = 10.0  # seconds for a decision, at most
+    worlds: int = 64  # of the deals, that are searched
+    nodes: int = 20_000  # positions of a deal; one that has more is not searched
+    doubt: float = 0.05  # share of actions that nothing explains
+    prior: float = 1.0  # points that a logarithm of the policy's probability counts
+    rule: Literal["perfect"] = "perfect"  # how deals are searched: cards open
+    explain: str = "of"  # the policy that explains the others: a spec without commas, or none
+    of: str = "best"  # who plays until then
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        for name, low, high in (
+            ("cutoff", 1, MAX_CUTOFF),
+            ("time", 0, 3600),
+            ("worlds", 1, MAX_CUTOFF),
+            ("nodes", 1, MAX_NODES),
+            ("prior", 0, 1e6),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise SpecError(f"{name}={getattr(self, name)}: expected {low} to {high}")
+        if not 0 < self.doubt <= 1:
+            raise SpecError(f"doubt={self.doubt}: expected a number above 0 and at most 1")
+
+
+class Thought(NamedTuple):
+    """What was found about one decision."""
+
+    actions: Actions
+    gains: Floats  # points of the round, in every deal that was searched: [deals, actions]
+    shares: Floats  # of these deals, which add up to 1
+    liking: Floats  # logarithms of the policy's probabilities
+    best: int
+
+
+class EndgameAgent(Agent):
+    """Plays like another player until few deals are left; then it searches them."""
+
+    name = "endgame"
+    Config: ClassVar[type[Any]] = EndgameConfig
+    rest = "of"
+
+    def __init__(self, game: Game, config: Any = None) -> None:
+        """Load the other player, and the policy that explains."""
+        super().__init__(game, config)
+        for spec in (self.config.of, self.config.explain):
+            if spec.partition(":")[0] == self.name:
+                raise SpecError(f"{self.name} sits on top of another player, not of itself")
+        self.of = load_agent(self.config.of, game)
+        self._liker = Judge(game, self.of, 1e-6)
+        self._judge: Judge | None = None
+        if self.config.explain != "none":
+            is_own = self.config.explain == "of"
+            explaining = self.of if is_own else load_agent(self.config.explain, game)
+            self._judge = Judge(game, explaining, self.config.doubt)
+        self._memories: dict[tuple[int, int], Memory] = {}
+        self._desks = threading.local()
+
+    def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
+        """Let the other player decide, and think again about endings."""
+        decided = self.of.act(views, seats, rngs.copy(), games)
+        thoughts = {}
+        for k in range(len(views)):
+            thought = self.ponder(views[k], int(seats[k]), rngs[k : k + 1], int(games[k]))
+            if thought is not None and self._is_searched(decided.actions[k]):
+                thoughts[k] = thought
+        if not thoughts:
+            return decided
+        rest = np.array([k for k in range(len(views)) if k not in thoughts], np.int64)
+        parts = [(np.array([k]), _told(one)) for k, one in thoughts.items()]
+        if len(rest):
+            parts.append((rest, decided.take(rest)))
+        return Decisions.merge(len(views), parts)
+
+    @staticmethod
+    def _is_searched(action: int) -> bool:
+        """Whether a decision of the other player may be replaced: calls are left to it."""
+        return action >> 60 != CALL
+
+    def ponder(self, view: np.record, seat: Seat, rngs: Rngs, game: int) -> Thought | None:
+        """Search the deals that are left; None if there are too many, or they are too large."""
+        if view.phase < TURN or count_deals(view, seat) > self.config.cutoff:
+            return None
+        ends = time.perf_counter() + self.config.time
+        worlds = self.game.blank(self.config.cutoff)
+        n = int(list_deals(view, seat, worlds))
+        actions = _choices(view, seat)
+        if n < 1 or len(actions) < 2:
+            return None
+        worlds = worlds[:n]
+        shares = self._weigh(view, worlds, seat, rngs, game)
+        worlds, shares = _keep(worlds, shares, self.config.worlds)
+        searched = self._search(worlds, shares, seat, actions, ends)
+        if searched is None:
+            return None
+        gains, shares = searched
+        asked = np.repeat(np.asarray([view], view.dtype), len(actions))
+        liking = self._liker.log_chances(asked, np.full(len(actions), seat), actions)
+        worth = shares @ gains + self.config.prior * np.maximum(liking, -20.0)
+        return Thought(actions, gains, shares, liking, int(worth.argmax()))
+
+    def _weigh(self, view: np.record, worlds: States, seat: Seat, rngs: Rngs, game: int) -> Floats:
+        """Weigh deals by what the seat has seen of the round, if it has seen all of it."""
+        shares = None
+        memory = self._memories.get((game, seat))
+        if memory is not None and self._judge is not None:
+            memory.see(view)
+            shares = weigh_deals(self._judge, memory, worlds, seat, rngs[0])
+        return np.full(len(worlds), 1 / len(worlds)) if shares is None else shares
+
+    def _search(
+        self, worlds: States, shares: Floats, seat: Seat, actions: Actions, ends: float
+    ) -> tuple[Floats, Floats] | None:
+        """Solve deals, the most probable first; None if most of their weight is too large."""
+        board = self._board()
+        board.budget[1] = self.config.nodes
+        gains, kept, missed = [], [], 0.0
+        for k in np.argsort(-shares, kind="stable").tolist():
+            out = np.zeros(len(actions))
+            if solve_actions(board, worlds[k], seat, actions, out):
+                gains.append(out)
+                kept.append(shares[k])
+            else:
+                missed += shares[k]
+            if missed > 0.5 or time.perf_counter() > ends:
+                break
+        if not kept or missed > 0.5:
+            return None
+        return np.array(gains), np.array(kept) / sum(kept)
+
+    def _board(self) -> Board:
+        """Return this thread's memory."""
+        board: Board | None = getattr(self._desks, "board", None)
+        if board is None:
+            board = self._desks.board = make_board(self.game.blank(1))
+        return board
+
+    @property
+    def watches(self) -> bool:
+        """Whether anything is explained, or the other player wants to see what happens."""
+        return self._judge is not None or self.of.watches
+
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        """Remember what happens, in every game and for every seat by itself."""
+        if self.of.watches:
+            self.of.watch(views, seats, games)
+        for k in range(len(views)):
+            key = int(games[k]), int(seats[k])
+            memory = self._memories.get(key)
+            if memory is None:
+                memory = self._memories[key] = Memory(self.game.blank(1))
+            memory.see(views[k])
+
+    def end(self, games: Games) -> None:
+        """Forget games that are over."""
+        if self.of.forgets:
+            self.of.end(games)
+        over = set(map(int, games))
+        for key in [key for key in list(self._memories) if key[0] in over]:
+            del self._memories[key]
+
+
+def _choices(view: np.record, seat: Seat) -> Actions:
+    """Return what a seat may do, but for a call."""
+    listed = np.empty(MAX_LEGAL, np.int64)
+    actions = listed[: legal(view, seat, listed)]
+    return actions[actions >> 60 != CALL]
+
+
+def _keep(worlds: States, shares: Floats, most: int) -> tuple[States, Floats]:
+    """Keep so many worlds: as often as their weight says, and each once with what it got."""
+    if len(worlds) <= most:
+        return worlds, shares
+    places = (np.arange(most) + 0.5) / most
+    drawn = np.minimum(np.searchsorted(np.cumsum(shares), places), len(worlds) - 1)
+    kept, counts = np.unique(drawn, return_counts=True)
+    return worlds[kept], counts / most
+
+
+def _told(one: Thought) -> Decisions:
+    """Return what was found as the answer to one view."""
+    n, values = len(one.actions), one.shares @ one.gains
+    spread = np.sqrt(one.shares**2 @ (one.gains - values) ** 2)
+    weights = (np.arange(n) == one.best).astype(float)
+    visits = np.full((1, n), float(len(one.gains)))
+    return Decisions(
+        one.actions[one.best : one.best + 1],
+        one.actions[np.newaxis],
+        np.array([n]),
+        weights[np.newaxis],
+        visits,
+        values[np.newaxis],
+        spread[np.newaxis],
+        kinds_of(1, ValueKind.SCORE),
+    )
