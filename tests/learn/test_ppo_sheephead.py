@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.learn.league import LEARNER
+from kibitz.core.lanes import LEARNER
 from tests.learn.learning import assert_resumes_exactly, train
 from tests.search.networks import outputs_by_numpy
 
