@@ -130,7 +130,7 @@ class Observer:
 
 @dataclass(frozen=True)
 class Oracle(Observer):
-    """Features of true states, all hands included: for critics while learning.
+    """Features of true states, all hands included: for critics, while learning and of worlds.
 
     It is apart from encodings so that nothing that plays can be given it: models and agents name
     one of `game.encodings`, and a view has what it would show blanked.

@@ -19,10 +19,14 @@ from kibitz.core.errors import SpecError
 from kibitz.core.registry import load_agent
 from kibitz.core.table import Game
 from kibitz.learn.actors import Actor, ActorConfig, advantages, log_softmax, means
-from kibitz.learn.algorithm import Metrics
+from kibitz.learn.algorithm import Draft, Metrics
 from kibitz.learn.bags import Ints
+from kibitz.learn.export import layers_of
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part
+
+SELF = 0
+"""The kind of opponents that are the learner itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +124,26 @@ class Ppo(Actor):
         metrics["loss/value"] = self.fit_critic(parts, targets, rng)
         self.n_steps += 1
         return metrics
+
+    def drafts(self) -> dict[str, Draft]:
+        """Return the policy and, if it sees all hands, the critic.
+
+        A critic is told which kind of opponent this is. Who plays does not know: what is saved
+        takes all others for players like itself.
+        """
+        drafts = super().drafts()
+        if self.config.critic == "oracle":
+            (weights, bias), *above = layers_of(self.critic)
+            n_seen = self.troupe.n_seen
+            layers = [(weights[:n_seen], bias + weights[n_seen + SELF]), *above]
+            drafts["critic"] = Draft(
+                *(self.reader.encoding.name, {"value": 1}, layers),
+                inputs="oracle",
+                value="rest" if self.config.by_turns else "score",
+                scale=self.config.scale,
+                notes={"opponents": "taken for players like itself"},
+            )
+        return drafts
 
     def judge(self, part: Part) -> tuple[Any, Any]:
         """Return advantages and targets of a part."""

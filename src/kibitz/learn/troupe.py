@@ -41,6 +41,7 @@ from kibitz.learn.selfplay import (
     note_choices,
     play_games,
 )
+from kibitz.search.cards import known_size
 from kibitz.search.mlp import Layers, pack, scratch_for
 
 T = TypeVar("T")
@@ -127,9 +128,10 @@ class Troupe:
         self._how["n_action_features"] = 0 if reader.by_view else encoding.candidate_size
         self._oracle = encoding if game.oracle is None else game.oracle
         if sees_all:
-            known = _shared_size(game)
+            known = known_size(game)
             self._how["n_known"], self._how["n_hidden"] = known, self._oracle.size - known
-        self.n_truth = encoding.size + (int(self._how["n_hidden"]) + n_kinds if sees_all else 0)
+        self.n_seen = encoding.size + int(self._how["n_hidden"])
+        self.n_truth = self.n_seen + (n_kinds if sees_all else 0)
         self._notes = [self._make_notes(FIRST_ROOM, FIRST_ROOM) for _ in range(workers)]
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
 
@@ -275,15 +277,6 @@ def _arrays(notes: Notes) -> list[npt.NDArray[Any]]:
     for part in notes:
         found += part if isinstance(part, Bag) else [part]
     return found
-
-
-def _shared_size(game: Game) -> int:
-    """Return how many features an oracle begins with that `full` has: views show them anyway."""
-    full = game.encodings.get("full")
-    if full is None or game.oracle is None or not game.has_secrets:
-        return 0
-    same = game.oracle.layout[: len(full.layout)] == full.layout
-    return full.size if same else 0
 
 
 def _cast(learner: Player, agent: Agent | None, manner: Manner) -> Cast:

@@ -51,9 +51,10 @@ class Card(Document):
     version: Annotated[int, Field(ge=0, le=1_000_000)]  # of the game's rules
     encoding: Word
     kind: Literal["mlp", "onnx", "ngnet"] = "mlp"
-    # candidates: a row for each legal action; of planning models, a row for what a search knows of
-    # a decision (selection), or of one action (arm).
-    inputs: Literal["view", "candidates", "selection", "arm"] = "view"
+    # candidates: a row for each legal action; oracle: a view, and what is hidden from it; of
+    # planning models, a row for what a search knows of a decision (selection), or of one action
+    # (arm).
+    inputs: Literal["view", "candidates", "oracle", "selection", "arm"] = "view"
     sees: Annotated[tuple[Sight, ...], Field(max_length=2)] = ()  # a planning model, more than PUCT
     heads: Annotated[dict[Head, _Size], Field(min_length=1)]  # outputs of each, in this order
     layers: _Sizes = ()  # of an mlp: inputs, then the outputs of every layer
@@ -113,6 +114,8 @@ def check_card(card: Card, where: str) -> None:
         raise AgentError(
             f"{where}: a network of candidates has a row for each action, so no head 'value': use q"
         )
+    if card.inputs == "oracle" and (set(card.heads) != {"value"} or card.kind != "mlp"):
+        raise AgentError(f"{where}: a critic that sees all is an mlp with the head 'value' alone")
     if {"value", "q"} & set(card.heads) and card.value is None:
         raise AgentError(
             f"{where}: {CARD} does not say what its values are: win, rank, score or rest"
@@ -181,7 +184,7 @@ def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
         hint = nearest(card.encoding, game.encodings)
         raise AgentError(f"{where}: {facts.name} has no encoding {clip(card.encoding)}: {hint}")
     encoding = game.encodings[card.encoding]
-    n_inputs = _count_inputs(card, encoding)
+    n_inputs = _count_inputs(card, game, encoding, where)
     if card.kind == "mlp" and card.layers[0] != n_inputs:
         raise AgentError(
             f"{where} has {card.layers[0]} inputs, but the encoding {encoding.name!r} has "
@@ -191,8 +194,21 @@ def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
     return encoding, n_inputs
 
 
-def _count_inputs(card: Card, encoding: Encoding) -> int:
+def known_size(game: Game) -> int:
+    """Return how many features an oracle begins with that `full` has: views show them anyway."""
+    full = game.encodings.get("full")
+    if full is None or game.oracle is None or not game.has_secrets:
+        return 0
+    same = game.oracle.layout[: len(full.layout)] == full.layout
+    return full.size if same else 0
+
+
+def _count_inputs(card: Card, game: Game, encoding: Encoding, where: str) -> int:
     """Return how many features a row has: those of the view, then those of a candidate."""
+    if card.inputs == "oracle":
+        if game.oracle is None:
+            raise AgentError(f"{where} sees what is hidden, and {game.spec} has no oracle for it")
+        return encoding.size + game.oracle.size - known_size(game)
     sees_variance = "variance" in card.sees
     if card.inputs == "arm":
         return ARM_SIZE + sees_variance

@@ -169,7 +169,7 @@ def model_names(game: str) -> list[str]:
     return sorted(card.parent.name for card in (MODELS / game).glob(f"*/{CARD}"))
 
 
-def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
+def load_model(name: str, game: Game, is_planning: bool = False, is_critic: bool = False) -> Model:
     """Load a model and check that it fits a game.
 
     Args:
@@ -177,6 +177,7 @@ def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
             model, or of a training run, whose model it is.
         game: what it is to play.
         is_planning: whether it is to say what a search tries, instead of what a position is worth.
+        is_critic: whether it is to judge worlds, in which nothing is hidden.
 
     Raises:
         SpecError: there is no such model.
@@ -190,6 +191,12 @@ def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
             f"{where} is no planning model, which planner needs: use another one, or puct"
             if is_planning
             else f"{where} is a planning model, it knows no positions: use planner:model={name}"
+        )
+    if (card.inputs == "oracle") != is_critic:
+        raise AgentError(
+            f"{where} is no critic that sees all hands: kibitz train has saved one beside the model"
+            if is_critic
+            else f"{where} is a critic that sees all hands, no seat does: it can only judge worlds"
         )
     data = _read_digested(folder, card, where)
     within = f"{where}: {FILES[card.kind]}"
