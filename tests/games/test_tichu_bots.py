@@ -9,12 +9,13 @@ import kibitz
 from kibitz import arena
 from kibitz.core.agent import Agent
 from kibitz.core.errors import SpecError
-from kibitz.core.game import is_legal
+from kibitz.core.game import conceal, is_legal
 from kibitz.core.kernels import COMPILED
 from kibitz.core.registry import agent_names, load_agent, load_game
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Game
 from kibitz.games.tichu import GAME
+from kibitz.games.tichu.best import BestAgent
 from kibitz.games.tichu.cards import CALL, GIVE, PASS, TICHU, kind_of, other_action
 from kibitz.games.tichu.judging import HABITS
 from kibitz.games.tichu.state import (
@@ -467,6 +468,51 @@ def test_best_is_far_ahead_of_rule() -> None:
     agents = [load_agent(spec, FULL) for spec in ("best", "rule")]
     score = arena.play(FULL, agents, 60 if COMPILED else 2, 5).sample.score(0)
     assert score.mean > (60 if COMPILED else -800)
+
+
+def late_questions() -> list[tuple[np.record, int]]:
+    """Give what seats see in a round of `rule` whenever they have a choice."""
+    table, asked = FULL.deal(seed=5), []
+    while not table.is_over:
+        seat = table.movers[0]
+        asked.append((table.view(seat), seat))
+        table.play(seat, int(load_agent("rule", FULL).decide(*asked[-1]).actions[0]))
+    return asked
+
+
+def test_best_looks_ahead_where_it_is_in_doubt_and_only_there() -> None:
+    alone, ahead = (load_agent(f"best:worlds={n}", FULL) for n in (0, 8))
+    looked = 0
+    for view, seat in late_questions()[:: 1 if COMPILED else 9]:
+        plain, found = alone.decide(view, seat), ahead.decide(view, seat)
+        assert found.values is not None
+        if np.isfinite(found.values).any():
+            looked += 1
+            assert np.isfinite(found.values).sum() > 1
+        else:
+            assert found.actions[0] == plain.actions[0]
+    assert looked > 3 or not COMPILED
+
+
+def test_looking_ahead_to_the_end_gives_results_of_rounds() -> None:
+    agent = load_agent("best:worlds=3,plies=1000", FULL)
+    assert isinstance(agent, BestAgent)
+    state = position("AS 3R 3G", "5R 6R", "5G 6G", "5B 6B")
+    state.given[:] = 0
+    conceal(state, 0)
+    actions = np.array([int(cards("AS")), int(cards("3R 3G"))])
+    found = agent.look_ahead(state, 0, actions, derive(1, Purpose.AGENT))
+    assert found.shape == (3, 2)
+    assert (found % 5 == 0).all()
+    assert (abs(found) <= 200).all()
+
+
+@pytest.mark.parametrize(
+    "wrong", ["worlds=-1", "near=2", "plies=-1", "heat=-1", "prior=-1", "worlds=8,temperature=1"]
+)
+def test_best_refuses_what_makes_no_sense(wrong: str) -> None:
+    with pytest.raises(SpecError):
+        load_agent(f"best:{wrong}", FULL)
 
 
 def test_a_caller_answers_by_its_models_and_plays_as_the_player_below() -> None:

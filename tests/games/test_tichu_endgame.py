@@ -195,7 +195,7 @@ def test_the_true_deal_becomes_more_probable() -> None:
 
 
 @pytest.mark.parametrize("variant", ["full", "thesis"])
-@pytest.mark.parametrize("rule", ["perfect"])
+@pytest.mark.parametrize("rule", ["perfect", "infoset"])
 def test_endgame_plays_whole_rounds(variant: str, rule: str) -> None:
     tichu = kibitz.load_game(f"tichu:variant={variant}")
     agents = [
@@ -234,7 +234,7 @@ def test_endgame_goes_out_when_all_deals_say_so() -> None:
         ("doubt=0", "above 0 and at most 1"),
         ("worlds=0", "expected 1 to"),
         ("time=-1", "expected 0 to 3600"),
-        ("rule=best", "expected perfect"),
+        ("rule=best", "expected perfect|infoset"),
         ("of=endgame", "not of itself"),
         ("explain=endgame", "not of itself"),
         ("explain=nobody", "unknown agent"),

@@ -169,6 +169,39 @@ def test_models_call_in_place_of_networks_and_nothing_is_learnt_from_it(torch: A
         tichu(answers="rule")
 
 
+def test_a_saved_critic_says_in_kernels_what_it_said_while_learning(
+    torch: Any, tmp_path: Path
+) -> None:
+    from kibitz.core.game import apply, conceal, deal, movers, random_action
+    from kibitz.core.rng import Purpose, derive
+    from kibitz.learn.drafts import Making, save_drafts
+    from kibitz.learn.recipe import load_recipe
+    from kibitz.search.critics import judge, make_critic
+    from kibitz.search.models import load_model
+
+    learner = tichu(critic_hidden=(32, 16))
+    learner.step()
+    save_drafts(
+        *(tmp_path, learner.game, load_recipe("tichu-best"), learner.drafts()),
+        Making(1, 1.0, "not measured"),
+    )
+    game, rng, states = learner.game, derive(3, Purpose.PLAYOUT), learner.game.blank(2)
+    critic = make_critic(load_model(f"{tmp_path}/critic", game, "critic"), game)
+    deal(states[0], rng)
+    seat = 0
+    while not states[0].played.any():
+        seat = int(movers(states[0])).bit_length() - 1
+        apply(states[0], seat, random_action(states[0], seat, rng))
+    states[1] = states[0]
+    conceal(states[1], seat)
+    known, seats = game.encodings["full"].size, np.array([seat])
+    hidden = game.oracle.observe(states[:1], seats)[:, known:]
+    kinds = np.eye(1, 2 + 8)  # the first kind: players like itself
+    row = np.hstack([learner.reader.encoding.observe(states[1:], seats), hidden, kinds])
+    said = learner.critic(torch.from_numpy(row.astype(np.float32)))["value"].item()
+    assert judge(critic, states[0], states[1], seat) == pytest.approx(4.0 * said, abs=1e-3)
+
+
 def test_bad_parameters_are_refused(torch: Any) -> None:
     for wrong, told in (
         ({"bots": ("random",)}, "every bot of the pool has a share"),

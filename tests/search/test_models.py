@@ -333,6 +333,20 @@ def test_nothing_that_could_not_be_loaded_is_saved(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_critic_that_sees_all_hands_judges_worlds_and_plays_nothing(tmp_path: Path) -> None:
+    tichu = kibitz.load_game("tichu")
+    assert load_model("tichu-critic", tichu, "critic").card.heads == {"value": 1}
+    for agent in ("net", "puct"):
+        with pytest.raises(AgentError, match="is a critic, which is shown all cards"):
+            kibitz.load_agent(f"{agent}:model=tichu-critic", tichu)
+    with pytest.raises(AgentError, match="is no critic: take the one"):
+        kibitz.load_agent("best:worlds=4,critic=tichu-best", tichu)
+    card = make_card(CONNECT4, layers=(126, 1), heads={"value": 1}, value="score", inputs="oracle")
+    save_model(tmp_path / "critic", card, random_layers(126, 1))
+    with pytest.raises(AgentError, match="has 211 for a row of 'oracle'"):
+        load_model(str(tmp_path / "critic"), CONNECT4, "critic")
+
+
 def test_a_model_is_replaced_as_a_whole(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     save(folder, CONNECT4, random_layers(126, 16, 7))

@@ -1,4 +1,4 @@
-"""How fast leads of Tichu are listed, and logs of it are read."""
+"""How fast leads of Tichu are listed, logs of it are read, and decisions looked ahead."""
 
 import tempfile
 from pathlib import Path
@@ -17,6 +17,9 @@ SEED = 1
 LEADS = 1024
 ROUNDS = 40
 """Of the log that is read again and again."""
+
+AHEAD = "best:worlds=64,plies=12"
+AHEAD_ROUNDS = 4
 
 NAMES = ("Anna", "Bert", "Cleo", "Dora")
 
@@ -40,6 +43,15 @@ def tichu_benchmarks() -> list[Benchmark]:
             ours=_import_bsw,
             target=Target(1000),
         ),
+        Benchmark(
+            name="tichu.lookahead",
+            unit="ms",
+            about=f"a decision of {AHEAD}, mean over all decisions of {AHEAD_ROUNDS} rounds of "
+            "best; CPU time",
+            ours=_look_ahead,
+            target=Target(50, at_most=True),
+            lower_is_better=True,
+        ),
     ]
 
 
@@ -54,6 +66,29 @@ def _leads() -> Sample:
                 if movers(state) >> seat & 1:
                     apply(state, seat, random_action(state, seat, rng))
     return nanoseconds(lambda n: cpu_time(lambda: list_actions(states, n)))
+
+
+def _look_ahead() -> Sample:
+    game = kibitz.load_game("tichu")
+    best, ahead = (kibitz.load_agent(spec, game) for spec in ("best:worlds=0", AHEAD))
+    asked = []
+    for seed in range(AHEAD_ROUNDS):
+        table = game.deal(seed)
+        while not table.is_over:
+            seat = table.movers[0]
+            asked.append((table.view(seat), seat))
+            table.play(seat, int(best.decide(*asked[-1]).actions[0]))
+
+    def decide(seconds: float) -> float:
+        n, began = 0, thread_time()
+        while n % len(asked) or (thread_time() - began) < seconds:
+            ahead.decide(*asked[n % len(asked)])
+            n += 1
+        return 1e3 * (thread_time() - began) / n
+
+    for one in asked:
+        ahead.decide(*one)
+    return decide
 
 
 def _import_bsw() -> Sample:

@@ -134,8 +134,8 @@ class _Training:
         """Take steps until the last one, or until somebody wants an end."""
         recipe, kept = self.recipe, self.step
         stopped = False
-        if kept and not (self.folder / MODEL).exists():
-            self._save()  # whoever trained before was killed while writing it
+        if kept and not all((self.folder / name).exists() for name in self._algorithm.drafts()):
+            self._save()  # whoever trained before was killed while writing, or saved less
         while self.step < recipe.steps and not stopped:
             metrics = self._take_step()
             is_last = self.step >= recipe.steps

@@ -188,6 +188,15 @@ class SearchAgent(Agent, ABC):
         """Return the number of simulations of a decision between so many actions."""
         return int(self.config.sims)
 
+    def fill_pool(self, states: States, seat: int, rng: Rng) -> Floats:
+        """Write the worlds of a pool to `states[FIRST_WORLD:]`, for the view in `states[0]`.
+
+        Returns:
+            Their weights: [n_worlds].
+        """
+        draw_worlds(states, FIRST_WORLD, self.n_worlds, seat, rng)
+        return self.weigh_worlds(states[0], seat, states[FIRST_WORLD:])
+
     def weigh_worlds(self, view: np.record, seat: int, worlds: States) -> Floats:
         """Weigh a pool of worlds that fit a view: all the same unless overridden."""
         return np.ones(len(worlds))
@@ -401,9 +410,7 @@ class SearchAgent(Agent, ABC):
         begin_search(desk.tree, states, how, desk.rule, desk.evaluator, seat, rng)
         if self.n_worlds and how["samples_worlds"]:
             how["n_worlds"] = self.n_worlds
-            draw_worlds(states, FIRST_WORLD, self.n_worlds, seat, rng)
-            weights = self.weigh_worlds(view[0], seat, states[FIRST_WORLD:])
-            desk.tree.shares[:] = add_up(weights)
+            desk.tree.shares[:] = add_up(self.fill_pool(states, seat, rng))
 
     def _continue(self, desk: Desk, view: States, seat: int, n_sims: int) -> bool:
         """Go on with the tree of the last move, if it has met this position and has room."""

@@ -2,8 +2,9 @@
 
 Müller (2020), "Tichu Bot", section 5.2. Another player decides until few deals of the unseen cards
 are left. Then every deal is listed (`deals`), weighed by how well a policy explains what the others
-have done (`belief`), and searched with open cards to the last one (`endings`). What is best in the
-weighted mean is played.
+have done (`belief`), and searched: with open cards to the last one (`rule=perfect`, `endings`), or
+in one tree over all of them in which nobody sees more than his own cards (`rule=infoset`). What is
+best in the weighted mean is played.
 """
 
 import threading
@@ -18,7 +19,7 @@ from kibitz.core.decisions import Decisions, ValueKind, kinds_of
 from kibitz.core.errors import SpecError
 from kibitz.core.game import Actions, Seat, States, legal
 from kibitz.core.registry import load_agent
-from kibitz.core.rng import Rngs
+from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.games.tichu.belief import Floats, Judge, Memory, weigh_deals
 from kibitz.games.tichu.cards import CALL
@@ -26,6 +27,9 @@ from kibitz.games.tichu.choices import MAX_LEGAL
 from kibitz.games.tichu.deals import count_deals, list_deals
 from kibitz.games.tichu.endings import Board, make_board, solve_actions
 from kibitz.games.tichu.state import TURN
+from kibitz.search.agent import MAX_SIMS, MAX_WORLDS
+from kibitz.search.ismcts import IsmctsAgent, IsmctsConfig
+from kibitz.search.tree import FIRST_WORLD
 
 MAX_CUTOFF = 100_000
 MAX_NODES = 100_000_000
@@ -41,7 +45,8 @@ class EndgameConfig:
     nodes: int = 20_000  # positions of a deal; one that has more is not searched
     doubt: float = 0.05  # share of actions that nothing explains
     prior: float = 1.0  # points that a logarithm of the policy's probability counts
-    rule: Literal["perfect"] = "perfect"  # how deals are searched: cards open
+    rule: Literal["perfect", "infoset"] = "perfect"  # cards open, or one tree over all deals
+    sims: int = 2000  # infoset: simulations of a decision
     explain: str = "of"  # the policy that explains the others: a spec without commas, or none
     of: str = "best"  # who plays until then
 
@@ -50,9 +55,10 @@ class EndgameConfig:
         for name, low, high in (
             ("cutoff", 1, MAX_CUTOFF),
             ("time", 0, 3600),
-            ("worlds", 1, MAX_CUTOFF),
+            ("worlds", 1, MAX_WORLDS),
             ("nodes", 1, MAX_NODES),
             ("prior", 0, 1e6),
+            ("sims", 1, MAX_SIMS),
         ):
             if not low <= getattr(self, name) <= high:
                 raise SpecError(f"{name}={getattr(self, name)}: expected {low} to {high}")
@@ -68,6 +74,41 @@ class Thought(NamedTuple):
     shares: Floats  # of these deals, which add up to 1
     liking: Floats  # logarithms of the policy's probabilities
     best: int
+
+
+class _Pooled(IsmctsAgent):
+    """Information set tree search over worlds that somebody else has weighed."""
+
+    def __init__(self, game: Game, config: IsmctsConfig) -> None:
+        super().__init__(game, config)
+        self._given = threading.local()
+
+    def fill_pool(self, states: States, seat: Seat, rng: Rng) -> Floats:
+        """Take the worlds that are given; places that are left get the first, which weighs 0."""
+        worlds, shares = self._given.pool
+        n = len(worlds)
+        states[FIRST_WORLD : FIRST_WORLD + n] = worlds
+        states[FIRST_WORLD + n :] = worlds[0]
+        return np.concatenate([shares, np.zeros(self.n_worlds - n)])
+
+    def values(
+        self,
+        view: np.record,
+        seat: Seat,
+        pool: tuple[States, Floats],
+        actions: Actions,
+        rng: Rng,
+    ) -> Floats:
+        """Return what actions are worth, over all worlds: [1, actions]; NaN if hardly tried."""
+        self._given.pool = pool
+        views = np.empty(1, view.dtype)
+        views[0] = view
+        with self.desk() as desk:
+            found = self.search_alone(desk, views, seat, rng)
+        means, _ = found.moments()
+        means = np.where(found.visits < found.visits.max() / 20, np.nan, means)
+        worth = dict(zip(found.actions.tolist(), means.tolist(), strict=True))
+        return np.array([[worth.get(action, np.nan) for action in actions.tolist()]])
 
 
 class EndgameAgent(Agent):
@@ -90,6 +131,10 @@ class EndgameAgent(Agent):
             is_own = self.config.explain == "of"
             explaining = self.of if is_own else load_agent(self.config.explain, game)
             self._judge = Judge(game, explaining, self.config.doubt)
+        self._tree: _Pooled | None = None
+        if self.config.rule == "infoset":
+            sims, worlds = self.config.sims, self.config.worlds
+            self._tree = _Pooled(game, IsmctsConfig(sims=sims, worlds=worlds, playout="rule"))
         self._memories: dict[tuple[int, int], Memory] = {}
         self._desks = threading.local()
 
@@ -127,14 +172,18 @@ class EndgameAgent(Agent):
         worlds = worlds[:n]
         shares = self._weigh(view, worlds, seat, rngs, game)
         worlds, shares = _keep(worlds, shares, self.config.worlds)
-        searched = self._search(worlds, shares, seat, actions, ends)
-        if searched is None:
-            return None
-        gains, shares = searched
+        if self._tree is not None:
+            gains = self._tree.values(view, seat, (worlds, shares), actions, rngs[0])
+            shares = np.ones(1)
+        else:
+            searched = self._solve(worlds, shares, seat, actions, ends)
+            if searched is None:
+                return None
+            gains, shares = searched
         asked = np.repeat(np.asarray([view], view.dtype), len(actions))
         liking = self._liker.log_chances(asked, np.full(len(actions), seat), actions)
         worth = shares @ gains + self.config.prior * np.maximum(liking, -20.0)
-        return Thought(actions, gains, shares, liking, int(worth.argmax()))
+        return Thought(actions, gains, shares, liking, int(np.nanargmax(worth)))
 
     def _weigh(self, view: np.record, worlds: States, seat: Seat, rngs: Rngs, game: int) -> Floats:
         """Weigh deals by what the seat has seen of the round, if it has seen all of it."""
@@ -145,7 +194,7 @@ class EndgameAgent(Agent):
             shares = weigh_deals(self._judge, memory, worlds, seat, rngs[0])
         return np.full(len(worlds), 1 / len(worlds)) if shares is None else shares
 
-    def _search(
+    def _solve(
         self, worlds: States, shares: Floats, seat: Seat, actions: Actions, ends: float
     ) -> tuple[Floats, Floats] | None:
         """Solve deals, the most probable first; None if most of their weight is too large."""
