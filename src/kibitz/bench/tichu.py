@@ -18,7 +18,7 @@ LEADS = 1024
 ROUNDS = 40
 """Of the log that is read again and again."""
 
-AHEAD = "best:worlds=64,plies=12"
+AHEAD = "best:worlds=64"
 AHEAD_ROUNDS = 4
 
 NAMES = ("Anna", "Bert", "Cleo", "Dora")

@@ -1,8 +1,9 @@
 """The strongest player of Tichu that ships: a network that was trained in self-play.
 
-With `worlds` it looks one step ahead: of actions that the network likes about as well as the best
-one it draws worlds, plays each action there, and asks the critic that learnt beside the network,
-which sees all hands of a world, what comes then. The network's own liking counts as well.
+With `worlds` it looks ahead. It draws worlds that fit what it sees, plays there each of the actions
+that the network likes about as well as the best one, lets the network decide some times for
+everybody, and asks the critic that learnt beside it, which sees all hands of a world, what comes
+then. The network's own liking counts as well.
 """
 
 import threading
@@ -43,7 +44,7 @@ class BestConfig(NetConfig):
     critic: str = "tichu-critic"  # who judges them: a model that sees all hands, or its folder
     near: float = 0.05  # actions this probable are looked at, the best one being 1
     prior: float = 5.0  # points that a logarithm of the network's probability counts
-    plies: int = 0  # decisions by the network in every world before the critic is asked
+    plies: int = 12  # decisions by the network in every world before the critic is asked
     heat: float = 0.5  # temperature of these decisions; 0: what it likes best
 
     def __post_init__(self) -> None:
