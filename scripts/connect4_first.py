@@ -1,5 +1,7 @@
 """Let an agent begin from the empty board, again and again, and count how its games end.
 
+The moves of games that it does not win are printed, for `kibitz solve connect4 MOVES`.
+
 python scripts/connect4_first.py alphazero uct:sims=10000 --games 100
 """
 
@@ -28,7 +30,11 @@ def main() -> None:
             seat = table.movers[0]
             rng = derive(SEED, Purpose.AGENT, number, len(table.actions))
             table.play(seat, int(agents[seat].decide(table.view(seat), seat, rng).actions[0]))
-        ends[float(table.scores[0])] += 1
+        score = float(table.scores[0])
+        ends[score] += 1
+        if score < 1:
+            columns = "".join(str(action) for _, action in table.actions)
+            print(f"{'drawn' if score == 0 else 'lost'}, game {number}: {columns}", flush=True)
     print(f"{ends[1.0]} wins, {ends[0.0]} draws, {ends[-1.0]} losses of {agents[0].spec}")
 
 

@@ -52,6 +52,14 @@ def test_a_judgement_is_printed_in_tables() -> None:
         assert word in shown
 
 
+def test_habits_are_told_in_german_too() -> None:
+    words = ("judge", "sheephead", "rule", "--beside", "random", "--deals", "2")
+    told = run(*words, "--language", "de").stdout
+    assert "rule neben random" in told
+    assert "spielt als Gegner die gerufene Farbe aus" in told
+    assert "leads the called suit" in run(*words, "--language", "en").stdout
+
+
 def test_a_report_has_plots(tmp_path: Path) -> None:
     run("judge", "nimmt", "rig:of=highest", "--deals", "3", "--report", str(tmp_path / "page"))
     page = (tmp_path / "page" / "index.html").read_text("utf-8")

@@ -18,12 +18,14 @@ from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Table
 from kibitz.games.sheephead.best import BestAgent, BestConfig
 from kibitz.games.sheephead.cards import CALL_ACE, NAMES, PASS, PICK, bury_action
-from kibitz.games.sheephead.minds import explain, play_on
+from kibitz.games.sheephead.minds import NOBODY, expect, explain, play_on
 from kibitz.games.sheephead.recalling import FACE_DOWN, N_PLAYS, N_STATES, recall
 from kibitz.games.sheephead.state import BIDDING, PLAYING
 from kibitz.games.sheephead.words import members
+from tests.games.sheephead_hands import at
 from tests.games.test_sheephead_features import CALLED, FIRST, SECOND, table_after
-from tests.search.networks import random_layers, save
+from tests.games.test_sheephead_judging import BLIND, HANDS
+from tests.search.networks import outputs_by_numpy, random_layers, save
 
 GAME = kibitz.load_game("sheephead")
 DOUBT = 0.1
@@ -41,7 +43,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def best(model: str, **changed: Any) -> BestAgent:
-    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4, "solver": 0.5}
+    small: dict[str, Any] = {"model": model, "drawn": 12, "worlds": 4, "solver": 0.5, "habits": 0.0}
     return BestAgent(GAME, BestConfig(**small | changed))
 
 
@@ -249,15 +251,79 @@ def test_a_hand_that_is_played_on_ends_and_pays(model: str) -> None:
     mind, state = best(model)._desk().mind, table_after().state
     assert state.phase == BIDDING
     for action in (PASS, PICK):
-        play_on(mind, state, action, derive(1, Purpose.PLAYOUT))
+        assert play_on(mind, state, action, NOBODY, derive(1, Purpose.PLAYOUT))
         paid = mind.states[2].paid
         assert paid.sum() == 0
         assert np.any(paid != 0)
 
 
+def save_critic(folder: Path) -> tuple[str, Any]:
+    """Save a small critic that has learnt nothing; return its name and layers."""
+    size = GAME.encodings["insight"].size + 8 * 32
+    layers = random_layers(size, 16, 1, seed=4)
+    facts: dict[str, Any] = {"encoding": "insight", "heads": {"value": 1}, "inputs": "oracle"}
+    return save(folder, GAME, layers, **facts, value="score", scale=20.0), layers
+
+
+def test_a_critic_expects_by_the_view_and_by_where_all_cards_of_a_world_lie(
+    model: str, tmp_path: Path
+) -> None:
+    name, layers = save_critic(tmp_path / "critic")
+    mind = best(model, leaf="value", critic=name)._desk().mind
+    state, oracle = table_after(*CALLED, *FIRST).state, GAME.oracle
+    assert oracle is not None
+    seat = int(state.turn)
+    view, world = GAME.blank(1), GAME.blank(1)
+    view[0] = world[0] = state
+    conceal(view[0], seat)
+    seen = GAME.encodings["insight"].observe(view, np.array([seat]))[0]
+    hidden = oracle.observe(world, np.array([seat]))[0, GAME.n_known :]
+    expected = 20 * outputs_by_numpy(layers, np.concatenate([seen, hidden]))[0]
+    assert expect(mind, state, seat) == pytest.approx(expected, abs=1e-3)
+
+
+def test_with_a_critic_hands_are_played_on_to_the_own_next_choice(
+    model: str, tmp_path: Path
+) -> None:
+    agent = best(model, leaf="value", critic=save_critic(tmp_path / "critic")[0], solver=0.0)
+    table = table_after(*CALLED, *FIRST)
+    seat = table.movers[0]
+    mind, action = agent._desk().mind, GAME.legal(table.state, seat)[0]
+    assert not play_on(mind, table.state, action, seat, derive(1, Purpose.PLAYOUT))
+    state = mind.states[2]
+    assert int(state.turn) == seat
+    assert int(state.tricks_played) > int(table.state.tricks_played)
+    decided = agent.decide(table.view(seat), seat)
+    assert decided.values is not None
+    assert not np.all(np.nan_to_num(decided.values) % 5 == 0)  # payments are multiples of 5
+
+
+def test_nothing_that_plays_can_ask_a_critic(model: str, tmp_path: Path) -> None:
+    name, _ = save_critic(tmp_path / "critic")
+    for spec in (f"net:model={name}", f"best:model={name}"):
+        with pytest.raises(AgentError, match="is a critic, which is shown all cards"):
+            kibitz.load_agent(spec, GAME)
+    with pytest.raises(AgentError, match="is no critic"):
+        best(model, leaf="value", critic=model)
+
+
+def test_a_habit_outweighs_what_the_policy_likes_better(model: str) -> None:
+    words = ("pass", "pass", "pass", "pick", "bury AH KH", "call AC")
+    table = at(HANDS, *words, blind=BLIND)  # a defender with clubs leads
+    followed = []
+    for habits in (0.0, 1000.0):
+        for search in ("none", "cards"):
+            agent = best(model, search=search, habits=habits)
+            card = NAMES[int(agent.decide(table.view(0), 0).actions[0])]
+            followed.append(card in ("8C", "9C"))
+    assert followed[2:] == [True, True]
+    assert not all(followed[:2])
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
+        ({"habits": -1.0}, "habits"),
         ({"worlds": 0}, "worlds are 1 or more"),
         ({"drawn": 3}, "drawn ones as many or more"),
         ({"doubt": 0.0}, "doubt is above 0"),

@@ -105,7 +105,7 @@ def test_models_say_what_their_torch_twins_say(
         facts["layers"] = (len(draft.network[0][0]), *(len(b) for _, b in draft.network))
     facts |= {"encoding": draft.encoding, "heads": draft.heads, "inputs": draft.inputs}
     save_model(tmp_path / "m", make_card(GAME, sees=draft.sees, **facts), draft.network)
-    model = load_model(str(tmp_path / "m"), GAME, is_planning=True)
+    model = load_model(str(tmp_path / "m"), GAME, use="planning")
     points = learner.collect().take(np.arange(40))
     inputs = learner.sight.inputs(points.rows, points.positions, points.seats)
     learner.network.eval()

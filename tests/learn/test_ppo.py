@@ -192,3 +192,29 @@ def test_bad_parameters_are_refused(torch: Any) -> None:
         tichu(explore="calls:grant=1")
     with pytest.raises(SpecError, match="grand is a number"):
         tichu(explore="calls:grand=x")
+
+
+def test_a_model_begins_as_another_and_lets_the_critic_learn_first(torch: Any) -> None:
+    from kibitz.search.models import load_model
+
+    same = {"encoding": "plans", "hidden": (256, 64, 32), "begin": "tichu-best"}
+    learner = tichu(**same, begin_steps=1)
+    shipped = [weights for weights, _ in load_model("tichu-best", learner.game).layers]
+    assert "loss/policy" not in learner.step()
+    assert all(map(np.array_equal, shipped, (weights for weights, _ in learner.policy.layers())))
+    assert "loss/policy" in learner.step()
+    assert not np.array_equal(shipped[0], learner.policy.layers()[0][0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"begin": "tichu-best", "encoding": "plans"}, "cannot begin as one of"),
+        ({"begin": "tichu-best"}, "sees plans, and the recipe candidates"),
+        ({"begin": "tichu-best", "teacher": "rule"}, "drop the teacher"),
+        ({"begin_steps": 3}, "need a model to begin with"),
+    ],
+)
+def test_what_cannot_begin_is_refused(torch: Any, changed: Any, sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence):
+        tichu(**changed)

@@ -178,8 +178,6 @@ def test_gumbel_drops_at_the_root_by_gap_and_root_of_most_visits(scale: float) -
         (4, {"n_planned": 41}, 5),
         (5, {"n_planned": 95}, 6),  # in three
         (3, {"n_planned": 2}, 1),
-        (2, {"n_sims": 20}, 20),  # by the clock: as many as there were are to come
-        (2, {"n_sims": 3}, 8),  # and 16 at least
     ],
 )
 def test_gumbel_halves_when_all_have_had_their_share(
@@ -189,6 +187,11 @@ def test_gumbel_halves_when_all_have_had_their_share(
     behind, even = arm(due - 1, 1 - due), arm(due, -due)
     assert selected(halving(16, 0.0, 2.0), [behind, *others], n_path=0, **search) == 0
     assert selected(halving(16, 0.0, 2.0), [even, *others], n_path=0, **search) != 0
+
+
+def test_gumbel_halves_nothing_before_there_is_a_plan() -> None:
+    behind, ahead = arm(499, -499), arm(500, 500)
+    assert selected(halving(16, 0.0, 2.0), [behind, ahead], n_path=0, n_sims=999) == 0
 
 
 @pytest.mark.parametrize(("draw", "chosen"), [(0.36666, 0), (0.36667, 1)])

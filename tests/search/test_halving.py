@@ -1,7 +1,9 @@
 """Gumbel search: which arm is lagging, what is played, and that more simulations help."""
 
 import math
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from kibitz.bench.endings import draw_endings
 from kibitz.bench.mistakes import by_seed, player_of
 from kibitz.core.kernels import COMPILED
 from kibitz.core.rng import Purpose, derive
+from kibitz.search import guided
 from kibitz.search.gumbel import NETWORK_SCALE, PLAYOUT_SCALE, GumbelAgent
 from kibitz.search.halving import halving, select_halving
 from kibitz.search.tree import ARM, DECISION, JOINT, NONE, SEARCH
@@ -91,3 +94,16 @@ def test_more_simulations_make_fewer_mistakes() -> None:
         for sims in (1000, 10_000)
     )
     assert 2 * many < few
+
+
+def test_the_first_search_by_the_clock_halves_as_its_time_passes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agent, view = kibitz.load_agent("alphazero:time=0.1", CONNECT4), CONNECT4.deal(seed=1).view(0)
+    ticks = SimpleNamespace(perf_counter=(k / 1000 for k in count()).__next__)
+    monkeypatch.setattr(guided, "time", ticks)  # 100 steps, however busy the machine is
+    found = agent.decide(view, 0, derive(1, Purpose.AGENT))
+    assert found.visits is not None
+    visits = sorted(found.visits[0].tolist())
+    assert visits[0] > sum(visits) / 30  # a phase of three, shared by seven, is 1 of 21
+    assert visits[-2] > sum(visits) / 5  # the last two had the last phase together

@@ -183,7 +183,7 @@ def test_cards_that_no_planner_can_have_are_refused(
 ) -> None:
     def save_and_load() -> None:
         save(tmp_path / "m", GAME, random_layers(29, 7), **SELECTION | changed)
-        load_model(str(tmp_path / "m"), GAME, is_planning=True)
+        load_model(str(tmp_path / "m"), GAME, use="planning")
 
     with pytest.raises(AgentError, match=message):
         save_and_load()

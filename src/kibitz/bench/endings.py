@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.bench.mistakes import COLUMNS, FULL, Solved
+from kibitz.bench.positions import draw_open, room
 from kibitz.core.errors import KibitzError
-from kibitz.core.game import States, apply, is_over, random_action
+from kibitz.core.game import States
 from kibitz.core.kernels import kernel
-from kibitz.core.registry import load_game
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.games.connect4.lines import has_four
 from kibitz.games.connect4.rules import BOARD, CELLS, NO_CELL, column_cells, landing_cells
@@ -79,22 +79,17 @@ def _score(own: np.uint64, other: np.uint64, column: int, table: Table) -> int:
 def _draw_quiet(states: States, n_moves: int, rng: Rng) -> None:
     """Play at random from the beginning, until a game gets so far and is quiet there."""
     while True:
-        states[1] = states[0]
-        while states[1].n_moves < n_moves and not is_over(states[1]):
-            seat = states[1].n_moves & 1
-            apply(states[1], seat, random_action(states[1], seat, rng))
-        if not is_over(states[1]):
-            first, second = states[1].discs[0], states[1].discs[1]
-            if not _wins_at_once(first, second) and not _wins_at_once(second, first):
-                return
+        draw_open(states, n_moves, rng)
+        first, second = states[1].discs[0], states[1].discs[1]
+        if not _wins_at_once(first, second) and not _wins_at_once(second, first):
+            return
 
 
 def draw_endings(n: int, empty: int, seed: int) -> Solved:
     """Draw and solve endings with so many empty cells, the same for the same seed."""
     if not 1 <= empty <= MOST_EMPTY:
         raise KibitzError(f"endings have 1 to {MOST_EMPTY} empty cells, got {empty}")
-    states: States = np.zeros(2, load_game("connect4").rules.STATE)
-    states[:1] = load_game("connect4").deal(seed=0).view(0)
+    states = room()
     table = np.zeros(_PLACES, np.uint64)
     moves: list[str] = []
     scores: list[list[int]] = []

@@ -1,6 +1,7 @@
 """How fast a learner plays and learns, both together."""
 
 import importlib.util
+from functools import partial
 from time import process_time
 
 import kibitz
@@ -19,26 +20,17 @@ def learning_benchmarks() -> list[Benchmark]:
     how = f"steps of {GAMES} rounds after cloning, {WORKERS} threads, per second of CPU time"
     return [
         Benchmark(
-            name="tichu.ppo_decisions",
-            unit="decisions/s",
-            about=f"decisions that tichu-best plays and learns from, {how}",
-            ours=lambda: _ppo("tichu-best", "decisions"),
-            target=Target(10_000),
-        ),
-        Benchmark(
-            name="tichu.ppo_rounds",
-            unit="rounds/s",
-            about=f"the same in rounds, {how}",
-            ours=lambda: _ppo("tichu-best", "rounds"),
-            target=Target(150),
-        ),
-        Benchmark(
-            name="sheephead.ppo",
-            unit="hands/s",
-            about=f"hands that sheephead-best plays and learns from, {how}",
-            ours=lambda: _ppo("sheephead-best", "hands"),
-            target=Target(1000),
-        ),
+            name=name,
+            unit=f"{what}/s",
+            about=f"{what} that {recipe} plays and learns from, {how}",
+            ours=partial(_ppo, recipe, what),
+            target=Target(least),
+        )
+        for name, recipe, what, least in (
+            ("tichu.ppo_decisions", "tichu-best", "decisions", 10_000),
+            ("tichu.ppo_rounds", "tichu-best", "rounds", 150),
+            ("sheephead.ppo", "sheephead-best", "hands", 1000),
+        )
     ]
 
 

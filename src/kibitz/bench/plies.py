@@ -10,10 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kibitz.bench.measure import Benchmark, Sample, Target, cpu_time
-from kibitz.core.game import States, apply, is_over, random_action
-from kibitz.core.kernels import kernel
-from kibitz.core.registry import load_game
-from kibitz.core.rng import Purpose, Rng, derive
+from kibitz.bench.positions import draw_open, room
+from kibitz.core.rng import Purpose, derive
 from kibitz.games.connect4.alphabeta import Boards, make_memory, scores_by_column, scores_of
 from kibitz.games.connect4.book import open_book
 from kibitz.games.connect4.rules import COLUMNS
@@ -54,26 +52,12 @@ def _too_many(n: int) -> int:
     return n // 20 + 1
 
 
-@kernel
-def _draw(states: States, n_moves: int, rng: Rng) -> None:
-    """Play at random from states[0] until a game gets so far and goes on."""
-    while True:
-        states[1] = states[0]
-        while states[1].n_moves < n_moves and not is_over(states[1]):
-            seat = states[1].n_moves & 1
-            apply(states[1], seat, random_action(states[1], seat, rng))
-        if not is_over(states[1]):
-            return
-
-
 def draw_ply(ply: int, n: int) -> tuple[Boards, Boards]:
     """Draw legal positions of a ply: the discs of who moves, and those of both."""
-    game = load_game("connect4")
-    states: States = np.zeros(2, game.rules.STATE)
-    states[:1] = game.deal(seed=0).view(0)
+    states = room()
     boards = np.zeros((2, n), np.uint64)
     for i in range(n):
-        _draw(states, ply, derive(SEED, Purpose.PLAYOUT, 100 + ply, i))
+        draw_open(states, ply, derive(SEED, Purpose.PLAYOUT, 100 + ply, i))
         boards[:, i] = states[1].discs[ply & 1], states[1].discs[0] | states[1].discs[1]
     return boards[0], boards[1]
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from kibitz.bench.limits import RUN_TIMEOUT, build
 from kibitz.bench.measure import Benchmark, Sample, Target, cpu_time, rate
-from kibitz.core.game import States, apply, is_over, random_action
+from kibitz.bench.positions import draw_open, room
+from kibitz.core.game import States
 from kibitz.core.kernels import kernel
-from kibitz.core.registry import load_game
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.games.connect4.alphabeta import TABLE_BITS, Boards, make_memory, scores_of
 from kibitz.games.connect4.rules import COLUMNS, wins_with
@@ -70,11 +70,8 @@ class Positions:
 def _draw(states: States, n_moves: int, rng: Rng) -> None:
     """Play at random from states[0] until a game gets so far and nobody wins with the next disc."""
     while True:
-        states[1] = states[0]
-        while states[1].n_moves < n_moves and not is_over(states[1]):
-            seat = states[1].n_moves & 1
-            apply(states[1], seat, random_action(states[1], seat, rng))
-        is_quiet = not is_over(states[1])
+        draw_open(states, n_moves, rng)
+        is_quiet = True
         for column in range(1, COLUMNS + 1):
             if wins_with(states[1], states[1].n_moves & 1, column):
                 is_quiet = False
@@ -85,9 +82,7 @@ def _draw(states: States, n_moves: int, rng: Rng) -> None:
 @cache
 def draw_stage(first: int, last: int, n: int) -> Positions:
     """Draw positions of some plies, sorted by how many positions their search looks at."""
-    game = load_game("connect4")
-    states = np.zeros(2, game.rules.STATE)
-    states[:1] = game.deal(seed=0).view(0)
+    states = room()
     memory, out = make_memory(), np.zeros(1, np.int64)
     boards = np.zeros((n, 2), np.uint64)
     moves, nodes = [], np.zeros(n, np.int64)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -27,10 +27,9 @@ from kibitz.bench.measure import (
     speed_up,
     wall_time,
 )
-from kibitz.bench.networks import PAPER_MOVE, POSITIONS, guided_move, network_search
 from kibitz.bench.ngnet import ngnet_learning
-from kibitz.bench.planning import planning_benchmarks
 from kibitz.bench.plies import connect4_plies
+from kibitz.bench.searching import CONNECT4, NIMMT, searching_benchmarks
 from kibitz.bench.sheephead import sheephead_decisions
 from kibitz.bench.solving import connect4_solving
 from kibitz.bench.tichu import tichu_benchmarks
@@ -52,16 +51,9 @@ from kibitz.games.sheephead.state import HAND_CARDS
 from kibitz.search.playouts import random_games
 from kibitz.search.random import RandomAgent
 from kibitz.search.timing import copy_states
-from kibitz.search.uct import UctAgent, UctConfig
 
-NIMMT = "nimmt:players=5,rows=lowest"
-CONNECT4 = "connect4"
 TICHU, TICHU_THESIS = "tichu", "tichu:variant=thesis"
 SHEEPHEAD = "sheephead"
-OPEN_NIMMT = "nimmt:players=2,hands=open,rows=lowest"
-MASTF = "mast:sims=1000,tree=sequential,c=1.8"  # of the Monte Carlo paper
-TIMED_DEALS = 50  # of a game that takes milliseconds
-TREE_NODES = 100_000
 SEED = 1
 BATCH_DEALS = 100_000
 SOLVED_ENDINGS = 20
@@ -82,7 +74,7 @@ random_games(game.blank(2), 1, derive(1, 3), np.zeros(game.n_seats))
 
 def benchmarks() -> list[Benchmark]:
     """List all benchmarks."""
-    played = [*_playing(), *_agents(), *_searching(), *_solving()]
+    played = [*_playing(), *_agents(), *searching_benchmarks(), *_solving()]
     return [*played, *_memory(), *_compiling(), web_benchmark()]
 
 
@@ -177,102 +169,6 @@ def _agents() -> list[Benchmark]:
         ),
         *map(lanes_benchmark, (NIMMT, TICHU)),
         ngnet_learning(),
-    ]
-
-
-def _searching() -> list[Benchmark]:
-    def sims(name: str, game: str, agent: str, target: float | None = None) -> Benchmark:
-        return Benchmark(
-            name=name,
-            unit="sims/s",
-            about=f"simulations of {agent} from the first position of {game}; CPU time",
-            ours=partial(_simulations, game, agent),
-            target=None if target is None else Target(target),
-            outside={"open_spiel": peers.open_spiel_search} if game == CONNECT4 else {},
-            least_ratio={"open_spiel": 6} if game == CONNECT4 else {},
-        )
-
-    def with_network(name: str, n: int, least_ratio: float) -> Benchmark:
-        return Benchmark(
-            name=name,
-            unit="sims/s",
-            about=f"searches of {n} simulations, a network at every leaf, "
-            f"{POSITIONS} positions at once; CPU time",
-            ours=partial(network_search, n),
-            outside={"mctx": partial(peers.mctx_search, n)},
-            least_ratio={"mctx": least_ratio},
-        )
-
-    def one(name: str, game: str, agent: str, most: float = 10) -> Benchmark:
-        return Benchmark(
-            name=name,
-            unit="ms",
-            about=f"one search by {agent} in the first position of {game}; CPU time",
-            ours=partial(_search_time, game, agent),
-            target=Target(most, at_most=True),
-            lower_is_better=True,
-        )
-
-    def ratio(name: str, about: str, ours: Callable[[], Sample], most: float) -> Benchmark:
-        return Benchmark(
-            name=name,
-            unit="x",
-            about=about,
-            ours=ours,
-            target=Target(most, at_most=True),
-            lower_is_better=True,
-        )
-
-    return [
-        sims("connect4.uct", CONNECT4, "uct:sims=1000"),
-        with_network("connect4.net_search", 300, 2),
-        with_network("connect4.net_search_32", 32, 1),
-        Benchmark(
-            name="connect4.gumbel_search",
-            unit="sims/s",
-            about="searches of 300 simulations by gumbel, a network at every leaf, beside puct's; "
-            "CPU time",
-            ours=partial(network_search, 300, "gumbel"),
-            peers={"puct": partial(network_search, 300)},
-            least_ratio={"puct": 0.7},
-        ),
-        *planning_benchmarks(),
-        sims("nimmt.mcs", NIMMT, "mcs:sims=1000", 400_000),
-        sims("nimmt.uct_open", OPEN_NIMMT, "uct:sims=1000", 300_000),
-        sims("nimmt.mast_open", OPEN_NIMMT, "mast:sims=1000", 300_000),
-        one("connect4.search_1000", CONNECT4, "uct:sims=1000"),
-        one("nimmt.search_1000", NIMMT, "uct:sims=1000"),
-        Benchmark(
-            name="nimmt.puct_move",
-            unit="ms",
-            about="a move of alpha05 with 50 simulations at a table of five, hidden layers of 100 "
-            f"and 100, mean over a round; a report took {PAPER_MOVE:,g} ms; CPU time",
-            ours=partial(guided_move, 50),
-            target=Target(PAPER_MOVE / 300, at_most=True),
-            lower_is_better=True,
-        ),
-        one("nimmt.best_move", "nimmt:players=10", "best", 20),
-        ratio(
-            "connect4.time_kept",
-            "what a search with time=0.1 takes, divided by that; wall time",
-            _time_kept,
-            1.2,
-        ),
-        ratio(
-            "nimmt.best_time",
-            "a game of best against random, divided by one of MASTF(1000); CPU time",
-            _best_time,
-            1.1,
-        ),
-        Benchmark(
-            name="connect4.tree_memory",
-            unit="MB",
-            about=f"memory of a tree of {TREE_NODES:,} nodes that is full",
-            ours=_tree_memory,
-            target=Target(50, at_most=True),
-            lower_is_better=True,
-            most_repeats=1,
-        ),
     ]
 
 
@@ -442,20 +338,6 @@ def _arena_games() -> Sample:
     return rate(work)
 
 
-def _best_time() -> Sample:
-    """Let both play the same deals against the random player, in turn."""
-    game = load_game(OPEN_NIMMT)
-    rival = load_agent("random", game)
-    best, mastf = load_agent("best", game), load_agent(MASTF, game)
-
-    def spent(agent: Agent, deals: int) -> float:
-        return cpu_time(lambda: arena.play(game, [agent, rival], deals, SEED))
-
-    for agent in (best, mastf):
-        spent(agent, 1)  # compiles
-    return lambda seconds: spent(best, TIMED_DEALS) / spent(mastf, TIMED_DEALS)
-
-
 def _solve_endings(spec: str, n_cards: int) -> Sample:
     game = load_game(spec)
     solve(game, random_ending(game, 3, SEED))  # compiles
@@ -475,52 +357,6 @@ def _solve_hands(n_cards: int) -> Sample:
 
     value_all()  # compiles
     return lambda seconds: 1000 * cpu_time(value_all) / OPEN_HANDS
-
-
-def _searcher(spec: str, agent: str) -> Callable[[], object]:
-    """Give what searches the first position of a game once."""
-    table = load_game(spec).deal(seed=SEED)
-    seat = table.movers[0]
-    view = table.view(seat)
-    player = load_agent(agent, table.game)
-    return lambda: player.decide(view, seat)
-
-
-def _simulations(spec: str, agent: str) -> Sample:
-    """Count simulations; a search makes a thousand of them."""
-    search = _searcher(spec, agent)
-
-    def work(n: int) -> float:
-        return cpu_time(lambda: [search() for _ in range(n)])
-
-    searches = rate(work)
-    return lambda seconds: 1000 * searches(seconds)
-
-
-def _search_time(spec: str, agent: str) -> Sample:
-    search = _searcher(spec, agent)
-    searches = rate(lambda n: cpu_time(lambda: [search() for _ in range(n)]))
-    return lambda seconds: 1000 / searches(seconds)
-
-
-def _time_kept() -> Sample:
-    search = _searcher(CONNECT4, "uct:time=0.1")
-    search()  # compiles, and touches the memory
-    return lambda seconds: wall_time(search) / 0.1
-
-
-def _tree_memory() -> Sample:
-    """Fill a tree, then add up what its pools take for the nodes they have."""
-    game = load_game(CONNECT4)
-    agent = UctAgent(game, UctConfig(sims=TREE_NODES))
-
-    def sample(seconds: float) -> float:
-        desk = agent.make_desk()
-        view = game.deal(seed=SEED).view(0).reshape(1)
-        agent.search_alone(desk, view, 0, derive(SEED, Purpose.AGENT), 1)
-        return sum(pool.nbytes for pool in desk.tree) / 1e6
-
-    return sample
 
 
 def _state_copy(spec: str) -> Sample:

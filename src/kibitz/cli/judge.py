@@ -18,10 +18,12 @@ from kibitz.cli import playing
 from kibitz.cli.console import announce_compilation, out, print_json, progress_bar, remark
 from kibitz.cli.grades import grades_json, print_grades
 from kibitz.cli.outputs import make_folder
+from kibitz.cli.play import Language, find_language
 from kibitz.cli.playing import Debug, GameSpec, Json, Report, Seed, Workers
-from kibitz.cli.standings import INTERVAL, bounds
+from kibitz.cli.standings import bounds
 from kibitz.core.modules import find_module
 from kibitz.core.spec import GameFacts
+from kibitz.core.wording import speaking, word, words
 
 if TYPE_CHECKING:
     from kibitz.arena import Estimate
@@ -68,6 +70,7 @@ def judge(
     debug: Debug = False,
     as_json: Json = False,
     report: Report = None,
+    language: Language = None,
 ) -> None:
     """Explain how an agent plays by comparing it with another one, such as itself with a rig.
 
@@ -83,6 +86,7 @@ def judge(
     from kibitz.core.registry import load_agent, load_game
     from kibitz.review.judge import Judgement
 
+    spoken = find_language(language)
     announce_compilation()
     tried = playing.Attempt(debug)
     if report is not None:
@@ -112,13 +116,14 @@ def judge(
     if report is not None:
         from kibitz.review.pages import write_verdict
 
-        with tried.write():
+        with tried.write(), speaking(spoken):
             remark(f"report: {write_verdict(report, verdict)}")
     if as_json:
         stopped = {} if tried.failure is None else {"stopped": str(tried)}
         print_json({**_as_json(verdict), **stopped})
     else:
-        _print(verdict)
+        with speaking(spoken):
+            _print(verdict)
     tried.end([])
 
 
@@ -189,9 +194,9 @@ def _habit_json(followed: "Followed") -> dict[str, Any]:
     habit = followed.habit
     return {
         "name": habit.name,
-        "title": habit.title,
-        "level": habit.level,
-        "group": habit.group,
+        "title": str(habit.title),
+        "level": str(habit.level),
+        "group": str(habit.group),
         "by_level": [_rate_json(rate) for rate in followed.by_level],
         "by_group": {
             str(level): [_rate_json(rate) for rate in rates]
@@ -221,7 +226,7 @@ def _print(verdict: "Verdict") -> None:
     from kibitz.review.pages import rows_of
 
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left", show_header=False)
-    grid.title = Text(f"{verdict.judged} beside {verdict.beside}")
+    grid.title = Text(word("review.judge-versus", judged=verdict.judged, beside=verdict.beside))
     grid.caption = _caption(verdict)
     for row in rows_of(verdict):
         grid.add_row(*map(Text, row))
@@ -231,18 +236,23 @@ def _print(verdict: "Verdict") -> None:
 
 
 def _caption(verdict: "Verdict") -> str:
-    return (
-        f"{verdict.n_deals:,} deals from every seat, seed {verdict.seed}: {verdict.n_games:,} "
-        f"games and {verdict.n_decisions:,} decisions in {verdict.elapsed:.1f} s; {INTERVAL}"
+    return word(
+        "review.judge-caption",
+        deals=verdict.n_deals,
+        seed=verdict.seed,
+        games=verdict.n_games,
+        decisions=verdict.n_decisions,
+        seconds=verdict.elapsed,
     )
 
 
 def _habit_grid(followed: "Followed") -> Grid:
     habit = followed.habit
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
-    grid.title = habit.title
-    grid.caption = f"shares of decisions in which it is possible; by {habit.group} with --json"
-    for head in (habit.level, "possible", "judged", "beside"):
+    grid.title = words(habit.title)
+    grid.caption = word("review.judge-shares", group=words(habit.group))
+    heads = (word(f"review.judge-{name}") for name in ("possible", "judged", "other"))
+    for head in (words(habit.level), *heads):
         grid.add_column(head, justify="right")
     for rate in followed.by_level:
         shares = (rate.possible, rate.judged, rate.beside)

@@ -89,7 +89,7 @@ def _show(game: str, model: str, as_json: bool) -> None:
             grid.add_row(key, Text(_line(value)))
         out.print(grid)
     try:
-        load_model(model, table)
+        load_model(model, table, card.use)
     except AgentError as error:
         err.print(f"warning: {error}", style="yellow", markup=False, soft_wrap=True)
 

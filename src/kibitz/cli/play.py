@@ -22,7 +22,7 @@ from kibitz.core.errors import KibitzError, RecordError, SpecError
 from kibitz.core.messages import Message
 from kibitz.core.registry import game_facts, load_agent, load_game
 from kibitz.core.spec import GameFacts, join_spec, split_spec
-from kibitz.core.wording import ENGLISH, LANGUAGES, check_language, speaking, word, words
+from kibitz.core.wording import ENGLISH, LANGUAGES, check_language, speaking, unit, word, words
 
 if TYPE_CHECKING:
     from kibitz.core.game import State
@@ -341,12 +341,6 @@ def people_spec(game: "Game") -> str:
         if load_game(join_spec(name, fewer), defaults="people") == game:
             shown = fewer
     return join_spec(name, shown)
-
-
-def unit(facts: GameFacts) -> str:
-    """Say what scores are counted in."""
-    code = f"{facts.name}.unit"
-    return word(code) if word(code) != code else facts.unit
 
 
 def _who(seat: int) -> str:

@@ -2,8 +2,8 @@
 
 An *encoding* has three kernels: `observe` (a row for a view), `action_index` (a place in a policy
 of fixed size for an action) and `observe_action` (a row for a legal action, so that a network can
-score candidates). An *oracle* has `observe` alone and looks at true states: it is for critics while
-learning, and no model and no agent can name it.
+score candidates). An *oracle* has `observe` alone and looks at true states: it is for critics, and
+nothing can play by it.
 
 The methods check what they are given and then call the kernels, which are public for trainers that
 know what they hand over: those below, `core.listing` and `core.softmax`.
@@ -130,10 +130,11 @@ class Observer:
 
 @dataclass(frozen=True)
 class Oracle(Observer):
-    """Features of true states, all hands included: for critics while learning.
+    """Features of true states, all hands included: for critics.
 
-    It is apart from encodings so that nothing that plays can be given it: models and agents name
-    one of `game.encodings`, and a view has what it would show blanked.
+    It is apart from encodings so that nothing can play by it: what plays names one of
+    `game.encodings`, and a view has what it would show blanked. While it plays, a critic sees
+    worlds that were drawn from a view.
     """
 
 

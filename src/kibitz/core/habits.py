@@ -6,13 +6,20 @@ may have a `GRADING` there, too: its players are then judged by perfect play.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import Actions, States
+from kibitz.core.messages import Message
 from kibitz.core.table import Game
+
+Ints = npt.NDArray[np.int64]
+
+IMPOSSIBLE, POSSIBLE, FOLLOWED = 0, 1, 2
+"""What is seen of a habit in a decision."""
 
 
 class Seen(NamedTuple):
@@ -20,11 +27,15 @@ class Seen(NamedTuple):
 
     possible: npt.NDArray[np.bool_]  # whether it could have been followed: [views, levels]
     done: npt.NDArray[np.bool_]  # whether it was: [views, levels]
-    groups: npt.NDArray[np.int64]  # the stage of the game, from 0: [views]
+    groups: Ints  # the stage of the game, from 0: [views]
 
 
-Look = Callable[[States, npt.NDArray[np.int64], Actions], Seen]
+Look = Callable[[States, Ints, Actions], Seen]
 """Looks at views, the seats that decided there, and what they did."""
+
+Watch = Callable[[int, Ints, States, Ints, Actions, Ints, Ints], None]
+"""Looks for one habit, by its code, at some levels: views, seats and actions; writes what is seen
+of it [views, levels], and the stage of the game [views]."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +43,36 @@ class Habit:
     """Something that can be done or left, more or less strictly understood."""
 
     name: str  # one word
-    title: str  # what is counted, such as "plays a close card when it can"
-    level: str  # what makes it more or less strict, such as "distance"
+    title: Message | str  # what is counted, such as "plays a close card when it can"
+    level: Message | str  # what makes it more or less strict, such as "distance"
     levels: tuple[int, ...]
-    group: str  # what decisions are grouped by, such as "cards on the table"
+    group: Message | str  # what decisions are grouped by, such as "cards on the table"
     look: Look
+
+
+@dataclass(frozen=True)
+class Battery:
+    """Habits that one kernel looks for, and that the catalogues of a game have words for."""
+
+    game: str
+    group: str  # what decisions are grouped by
+    watch: Watch
+
+    def habit(self, code: int, name: str, level: str, *levels: int) -> Habit:
+        """Return the habit of a code: its title is `habit-NAME`, its level `habit-by-LEVEL`."""
+        said = (f"{self.game}.habit-{one}" for one in (name, f"by-{level}", f"by-{self.group}"))
+        title, by_level, by_group = map(Message, said)
+        return Habit(name, title, by_level, levels, by_group, partial(self._see, code, levels))
+
+    def _see(
+        self, code: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions
+    ) -> Seen:
+        found, groups = (
+            np.zeros((len(views), len(levels)), np.int64),
+            np.zeros(len(views), np.int64),
+        )
+        self.watch(code, np.array(levels), views, seats, actions, found, groups)
+        return Seen(found >= POSSIBLE, found == FOLLOWED, groups)
 
 
 class Grades(NamedTuple):

@@ -153,6 +153,15 @@ class Game:
         found: Oracle | None = getattr(self._features, "ORACLE", None)
         return found and found.bind(self.rules.STATE, self.n_seats)
 
+    @property
+    def n_known(self) -> int:
+        """How many features the oracle begins with that `full` has: views show them anyway."""
+        full = self.encodings.get("full")
+        if full is None or self.oracle is None or not self.has_secrets:
+            return 0
+        same = self.oracle.layout[: len(full.layout)] == full.layout
+        return full.size if same else 0
+
     @cached_property
     def symmetries(self) -> dict[str, Any]:
         """By encoding: images of a position that are worth the same, if the game names any."""

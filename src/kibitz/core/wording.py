@@ -18,6 +18,7 @@ from typing import Any
 
 from kibitz.core.errors import SpecError, clip
 from kibitz.core.messages import Message
+from kibitz.core.spec import GameFacts
 
 LANGUAGES = ("en", "de")
 ENGLISH = "en"
@@ -58,6 +59,12 @@ def words(told: "Message | str", seat: int | None = None) -> str:
 def word(code: str, **facts: Any) -> str:
     """Say what a code means in the language that is spoken here."""
     return words(Message(code, facts))
+
+
+def unit(facts: GameFacts) -> str:
+    """Say what the scores of a game are counted in; one without catalogues says it in English."""
+    code = f"{facts.name}.unit"
+    return word(code) if word(code) != code else facts.unit
 
 
 def say(message: Message, language: str = ENGLISH, seat: int = NOBODY) -> str:

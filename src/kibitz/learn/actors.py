@@ -146,7 +146,7 @@ class Actor(Algorithm):
         self.n_decisions += sum(map(len, parts))
         self.n_steps += 1
         if self.config.older and self.n_decisions >= self.next_snapshot:
-            self.league.add(self.drafts()["model"])
+            self.league.add(self._policy_draft())
             self.next_snapshot = self.n_decisions + self.config.snapshot_every
         return metrics
 
@@ -320,10 +320,25 @@ class Actor(Algorithm):
         self.next_snapshot = int(saved["next_snapshot"])
 
     def drafts(self) -> dict[str, Draft]:
-        """Return the policy."""
+        """Return the policy and, if it sees all cards, the critic as it is among equals."""
+        found = {"model": self._policy_draft()}
+        if self.troupe.n_kinds:
+            found["critic"] = self._critic_draft()
+        return found
+
+    def _policy_draft(self) -> Draft:
         reader = self.reader
         heads, layers = {self.head: reader.n_outputs}, layers_of(self.policy)
-        return {"model": Draft(reader.encoding.name, heads, layers, inputs=reader.inputs)}
+        return Draft(reader.encoding.name, heads, layers, inputs=reader.inputs)
+
+    def _critic_draft(self) -> Draft:
+        """Return the critic; which kind of opponents it faces, itself, becomes a part of biases."""
+        (weights, biases), *rest = layers_of(self.critic)
+        n, config = self.troupe.n_truth - self.troupe.n_kinds, self.config
+        layers = [(np.ascontiguousarray(weights[:n]), biases + weights[n]), *rest]
+        value = "rest" if config.by_turns else "score"
+        name = self.reader.encoding.name
+        return Draft(name, {"value": 1}, layers, "oracle", value, config.scale)
 
 
 def means(told: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -287,6 +287,35 @@ class SparseMlp(nn.Module):
         weights, biases = zip(*heads, strict=True)
         return [*layers, (np.concatenate(weights, axis=1), np.concatenate(biases))]
 
+    def set_layers(self, layers: Layers) -> None:
+        """Take over the weights of a network that was trained before: the opposite of `layers`."""
+        own = [weights.shape for weights, _ in self.layers()]
+        given = [weights.shape for weights, _ in layers]
+        if own != given:
+            raise SpecError(
+                f"a network of layers {_sizes(own)} cannot begin as one of {_sizes(given)}"
+            )
+        parts = [part for part in self.body if isinstance(part, nn.Linear)]
+        with torch.no_grad():
+            self.weight.copy_(torch.tensor(layers[0][0]))
+            self.bias.copy_(torch.tensor(layers[0][1]))
+            for part, (weights, biases) in zip(parts, layers[1:-1], strict=True):
+                part.weight.copy_(torch.tensor(weights.T))
+                part.bias.copy_(torch.tensor(biases))
+            begin = 0
+            for head in self.heads.values():
+                end = begin + head.out_features
+                head.weight.copy_(torch.tensor(layers[-1][0][:, begin:end].T))
+                head.bias.copy_(torch.tensor(layers[-1][1][begin:end]))
+                begin = end
+
+
+def _sizes(shapes: Sequence[tuple[int, ...]]) -> str:
+    """Write the sizes of layers in a row, such as 126-9-7; or that there are none."""
+    if not shapes:
+        return "another kind"
+    return "-".join(str(n) for n in (shapes[0][0], *(shape[1] for shape in shapes)))
+
 
 def _plain(tensor: Tensor) -> Floats:
     """Return a copy of a tensor as an array."""

@@ -5,7 +5,8 @@ advantages as in Schulman et al. (2016). Equation numbers are the former's. A po
 actions one by one, or has an output for every action index of which illegal ones are masked.
 
 It may begin by cloning a bot (`clone`): the first `teacher_steps` steps learn what the teacher
-does, and let the critic see what follows.
+does, and let the critic see what follows. Or it begins with a model that was trained before, and
+lets the critic alone learn in its first steps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import SpecError, clip
 from kibitz.core.registry import load_agent
 from kibitz.core.table import Game
 from kibitz.learn.actors import Actor, ActorConfig, advantages, log_softmax, means
@@ -23,6 +24,7 @@ from kibitz.learn.algorithm import Metrics
 from kibitz.learn.bags import Ints
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part
+from kibitz.search.models import load_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +41,18 @@ class PpoConfig(ActorConfig):
     teacher_games: int = 1000  # whole games of each of these steps
     teacher_noise: float = 0.05  # share of random actions there, so that mistakes are met, too
     teacher_rate: float = 1e-3
+    begin: str = ""  # a model of the same size to begin with, by its name or folder
+    begin_steps: int = 0  # steps in which the critic alone learns what this model is worth
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
         if self.teacher_steps and not self.teacher:
             raise SpecError("teacher_steps need a teacher: name a bot, such as teacher=convention")
+        if self.begin_steps and not self.begin:
+            raise SpecError("begin_steps need a model to begin with, such as begin=tichu-best")
+        if self.begin and self.teacher:
+            raise SpecError("there is a model to begin with, so nobody is cloned: drop the teacher")
         if not self.clip > 0 or not 0 < self.skip <= 1 or self.epochs < 1:
             raise SpecError(
                 "clip is above 0, skip from above 0 to 1 and epochs 1 or more, got "
@@ -103,6 +111,14 @@ class Ppo(Actor):
         """Draw the first weights, and load the teacher."""
         super().__init__(game, config, seed)
         self._teachers = [load_agent(config.teacher, game)] if config.teacher else []
+        if config.begin:
+            model = load_model(config.begin, game)
+            if model.encoding.name != self.reader.encoding.name:
+                raise SpecError(
+                    f"model {clip(config.begin, 200)} sees {model.encoding.name}, and the recipe "
+                    f"{self.reader.encoding.name}: change encoding"
+                )
+            self.policy.set_layers(model.layers)
 
     def step(self) -> Metrics:
         """Clone the teacher in the first steps, then play and learn."""
@@ -139,6 +155,8 @@ class Ppo(Actor):
         scaled = [((one - every.mean()) / spread).astype(np.float32) for one in gained]
         told = _explained(aims, np.concatenate(values)) | _of_tried(parts, gained)
         told["loss/value"] = self.fit_critic(parts, targets, rng)
+        if self.n_steps < config.begin_steps:
+            return told
         open_rows = [_open_rows(part, config.skip) for part in parts]
         told["open"] = sum(map(len, open_rows)) / max(1, len(every))
 

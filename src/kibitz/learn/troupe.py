@@ -129,9 +129,10 @@ class Troupe:
         self._how["n_action_features"] = 0 if reader.by_view else encoding.candidate_size
         self._oracle = encoding if game.oracle is None else game.oracle
         if sees_all:
-            known = _shared_size(game)
+            known = game.n_known
             self._how["n_known"], self._how["n_hidden"] = known, self._oracle.size - known
-        self.n_truth = encoding.size + (int(self._how["n_hidden"]) + n_kinds if sees_all else 0)
+        self.n_kinds = n_kinds if sees_all else 0
+        self.n_truth = encoding.size + int(self._how["n_hidden"]) + self.n_kinds
         self._notes = [self._make_notes(FIRST_ROOM, FIRST_ROOM) for _ in range(workers)]
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
 
@@ -282,15 +283,6 @@ def _arrays(notes: Notes) -> list[npt.NDArray[Any]]:
     for part in notes:
         found += part if isinstance(part, Bag) else [part]
     return found
-
-
-def _shared_size(game: Game) -> int:
-    """Return how many features an oracle begins with that `full` has: views show them anyway."""
-    full = game.encodings.get("full")
-    if full is None or game.oracle is None or not game.has_secrets:
-        return 0
-    same = game.oracle.layout[: len(full.layout)] == full.layout
-    return full.size if same else 0
 
 
 def _cast(learner: Player, agent: Agent | None, manner: Manner) -> Cast:

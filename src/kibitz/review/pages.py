@@ -13,6 +13,7 @@ from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
+from kibitz.core.wording import unit, word, words
 from kibitz.review.judge import Followed, Rate, Verdict
 
 LEGEND = "●■"
@@ -23,6 +24,7 @@ def write_verdict(folder: Path, verdict: Verdict) -> Path:
     """Write the page of a judgement; return its place."""
     path = folder / PAGE
     title = f"{verdict.game.facts.title}: {verdict.judged}"
+    subtitle = word("review.judge-subtitle", beside=verdict.beside)
     sections = [_summary(verdict)]
     for followed in verdict.habits:
         sections += _habit(verdict, followed)
@@ -35,7 +37,7 @@ def write_verdict(folder: Path, verdict: Verdict) -> Path:
         "time": duration(verdict.elapsed),
         "kibitz": __version__,
     }
-    page.write_page(path, title, f"judged beside {verdict.beside}", facts, sections)
+    page.write_page(path, title, subtitle, facts, sections)
     return path
 
 
@@ -80,33 +82,33 @@ def write_grades(folder: Path, report: Report) -> Path:
 
 def rows_of(verdict: Verdict) -> list[tuple[str, str, str]]:
     """Return what is measured: its name, its number, and what that means."""
-    unit = verdict.game.facts.unit
-    rows = [
-        ("similarity", f"{verdict.similarity:.1%}", "decisions in which both choose the same"),
-        ("score", f"{verdict.score:.2f}", f"{unit} per game of the one that is judged"),
-        ("score beside", f"{verdict.beside_score:.2f}", f"{unit} per game of the other"),
-        ("difference", f"{verdict.difference:+.2f}", "of these, on the same cards"),
-    ]
+    numbers = {
+        "similarity": f"{verdict.similarity:.1%}",
+        "score": f"{verdict.score:.2f}",
+        "beside": f"{verdict.beside_score:.2f}",
+        "difference": f"{verdict.difference:+.2f}",
+    }
     if verdict.performance is not None:
-        meaning = "the other's mean score over that of the judged one"
-        rows.append(("performance", f"{verdict.performance:.3f}", meaning))
-    return rows
+        numbers["performance"] = f"{verdict.performance:.3f}"
+    counted = unit(verdict.game.facts)
+    return [
+        (word(f"review.judge-{name}"), number, word(f"review.judge-what-{name}", unit=counted))
+        for name, number in numbers.items()
+    ]
 
 
 def _summary(verdict: Verdict) -> page.Section:
-    sits = ", ".join(verdict.table)
-    text = (
-        f"At every table sit {sits}; every deal is played from every seat. Decisions of the first "
-        "are shown to the second, too, with the same random numbers. ± is half the width of a 95 % "
-        "interval over deals."
-    )
-    return page.Section("Summary", text, table=page.Table(["", "", "meaning"], rows_of(verdict)))
+    text = word("review.judge-table", table=list(verdict.table))
+    heads = ["", "", word("review.judge-meaning")]
+    table = page.Table(heads, rows_of(verdict))
+    return page.Section(word("review.judge-summary"), text, table=table)
 
 
 def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     """Draw how often a habit is followed, by level and by stage of the game."""
     habit, names = followed.habit, (verdict.judged, verdict.beside)
-    heads = [habit.level, "possible", verdict.judged, verdict.beside, "decisions"]
+    title, level, group = map(words, (habit.title, habit.level, habit.group))
+    possible, decisions = word("review.judge-possible"), word("review.judge-decisions")
     rows = [
         [
             str(rate.at),
@@ -119,18 +121,18 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     ]
     sections = [
         page.Section(
-            f"{habit.title[:1].upper()}{habit.title[1:]}",
-            f"The share of decisions in which it does, of those in which it can, by {habit.level}.",
-            draw_rates(names, followed.by_level, habit.level),
-            page.Table(heads, rows),
+            f"{title[:1].upper()}{title[1:]}",
+            word("review.judge-by-level", level=level),
+            draw_rates(names, followed.by_level, level),
+            page.Table([level, possible, *names, decisions], rows),
         )
     ]
-    for level, rates in followed.by_group.items():
+    for at, rates in followed.by_group.items():
         known = [rate for rate in rates if rate.n]
         if known:
-            text = f"The same at {habit.level} {level}, by {habit.group}."
-            drawing = draw_rates(names, known, habit.group)
-            sections.append(page.Section(f"{habit.level} {level}".capitalize(), text, drawing))
+            text = word("review.judge-by-group", level=level, at=at, group=group)
+            drawing = draw_rates(names, known, group)
+            sections.append(page.Section(f"{level[:1].upper()}{level[1:]} {at}", text, drawing))
     return sections
 
 
@@ -139,7 +141,7 @@ def draw_rates(
     names: Sequence[str],
     rates: Sequence[Rate],
     label: str,
-    measure: str = "share of decisions in which it could",
+    measure: str = "",
 ) -> str:
     """Draw how often both agents do something, with intervals."""
     sheet = Sheet(320)
@@ -165,9 +167,11 @@ def draw_rates(
         pairs = zip(rates, line, strict=True)
         said += [f"{name}, {label} {rate.at}: {one:.1%}" for rate, one in pairs]
     ax.set_ylim(0, 1)
-    sheet.write(6, sheet.height - 14, measure)
-    sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
-    return sheet.svg(f"By {label}", said)
+    sheet.write(6, sheet.height - 14, measure or word("review.judge-measure"))
+    sheet.write(
+        WIDTH - 6, sheet.height - 14, word("review.judge-bars"), ha="right", size=11, color=FAINT
+    )
+    return sheet.svg(word("review.judge-by", label=label), said)
 
 
 def _ends(one: Estimate) -> tuple[float, float, float]:

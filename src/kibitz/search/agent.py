@@ -386,8 +386,12 @@ class SearchAgent(Agent, ABC):
     def run(self, desk: Desk, rng: Rng, n_sims: int, seconds: float, chunk: int) -> Iterator[None]:
         """Run simulations: so many, or for so long if budgets go by the clock."""
         desk.how["n_planned"] = int(self._sims_per_second * seconds) if seconds else n_sims
+        done, began = 0, time.perf_counter()
         for n in self._chunks(n_sims, seconds, chunk):
             search(desk.tree, desk.states, desk.how, desk.rule, desk.evaluator, rng, n)
+            done += n
+            if seconds:
+                desk.how["n_planned"] = int(done / (time.perf_counter() - began) * seconds)
             yield
 
     def _begin(self, desk: Desk, view: States, seat: int, rng: Rng) -> None:

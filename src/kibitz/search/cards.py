@@ -36,6 +36,9 @@ Sight = Literal["variance", "history"]
 PLANNING = ("selection", "arm")
 """The inputs of planning models."""
 
+Use = Literal["play", "planning", "critic"]
+"""What a model is for: to play from views, to say what a search tries, to value guessed worlds."""
+
 _Size = Annotated[int, Field(ge=1, le=1_000_000)]
 _Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Sizes = Annotated[tuple[_Size, ...], Field(max_length=MAX_LAYERS + 1)]
@@ -52,8 +55,8 @@ class Card(Document):
     encoding: Word
     kind: Literal["mlp", "onnx", "ngnet"] = "mlp"
     # candidates: a row for each legal action; of planning models, a row for what a search knows of
-    # a decision (selection), or of one action (arm).
-    inputs: Literal["view", "candidates", "selection", "arm"] = "view"
+    # a decision (selection), or of one action (arm); of critics, a view and what an oracle adds.
+    inputs: Literal["view", "candidates", "selection", "arm", "oracle"] = "view"
     sees: Annotated[tuple[Sight, ...], Field(max_length=2)] = ()  # a planning model, more than PUCT
     heads: Annotated[dict[Head, _Size], Field(min_length=1)]  # outputs of each, in this order
     layers: _Sizes = ()  # of an mlp: inputs, then the outputs of every layer
@@ -84,6 +87,13 @@ class Card(Document):
     def sizes(self) -> dict[str, int]:
         """How many outputs each head has, in their order."""
         return {name: size for name, size in self.heads.items()}
+
+    @property
+    def use(self) -> Use:
+        """What the model is for."""
+        if self.inputs == "oracle":
+            return "critic"
+        return "planning" if self.inputs in PLANNING else "play"
 
     @property
     def n_outputs(self) -> int:
@@ -117,7 +127,9 @@ def check_card(card: Card, where: str) -> None:
         raise AgentError(
             f"{where}: {CARD} does not say what its values are: win, rank, score or rest"
         )
-    if card.inputs in PLANNING:
+    if card.use == "critic" and (card.kind != "mlp" or card.sizes != {"value": 1}):
+        raise AgentError(f"{where}: a critic is an mlp with one head, 'value', of one output")
+    if card.use == "planning":
         _check_planning(card, where)
     elif card.sees:
         raise AgentError(f"{where}: {CARD} says what it sees of a search, inputs={card.inputs!r}")
@@ -181,7 +193,7 @@ def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
         hint = nearest(card.encoding, game.encodings)
         raise AgentError(f"{where}: {facts.name} has no encoding {clip(card.encoding)}: {hint}")
     encoding = game.encodings[card.encoding]
-    n_inputs = _count_inputs(card, encoding)
+    n_inputs = _count_inputs(card, game, encoding)
     if card.kind == "mlp" and card.layers[0] != n_inputs:
         raise AgentError(
             f"{where} has {card.layers[0]} inputs, but the encoding {encoding.name!r} has "
@@ -191,8 +203,10 @@ def fit_card(card: Card, game: Game, where: str) -> tuple[Encoding, int]:
     return encoding, n_inputs
 
 
-def _count_inputs(card: Card, encoding: Encoding) -> int:
-    """Return how many features a row has: those of the view, then those of a candidate."""
+def _count_inputs(card: Card, game: Game, encoding: Encoding) -> int:
+    """Return how many features a row has: those of the view, then of a candidate or an oracle."""
+    if card.inputs == "oracle":
+        return encoding.size + (game.oracle.size - game.n_known if game.oracle else 0)
     sees_variance = "variance" in card.sees
     if card.inputs == "arm":
         return ARM_SIZE + sees_variance

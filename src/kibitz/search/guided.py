@@ -22,6 +22,7 @@ from kibitz.search.agent import FIRST_CHUNK, MAX_SIMS
 from kibitz.search.answers import answer_leaves, wants_all_seats
 from kibitz.search.foresight import check_foresight, check_plies
 from kibitz.search.forest import MAX_LEAVES, Forest
+from kibitz.search.halving import UNPLANNED
 from kibitz.search.mlp import pack, scratch_for
 from kibitz.search.models import Model, load_model
 from kibitz.search.network import network_evaluator
@@ -33,6 +34,9 @@ from kibitz.search.values import KINDS
 
 MOST_TREES = 64
 """Trees of a forest at most."""
+
+SURE = 0.1
+"""Part of the time after which it is known how many simulations the whole of it allows."""
 
 FOREST_BYTES = 1_000_000_000
 """Memory that a forest may take; games with very many actions get fewer trees."""
@@ -198,7 +202,7 @@ class GuidedAgent(TreeAgent):
         assert self._outside is not None
         seconds, began = self.config.time, time.perf_counter()
         if seconds:
-            forest.plan(max(FIRST_CHUNK, int(self._sims_per_second * seconds)))
+            forest.plan(int(self._sims_per_second * seconds) or UNPLANNED)
         while True:
             leaves = forest.select()
             if leaves is not None:
@@ -211,10 +215,10 @@ class GuidedAgent(TreeAgent):
             if seconds and spent >= seconds:
                 self._sims_per_second = done / spent
                 return
-            if leaves is None and not has_steered:
-                if not seconds:
-                    return
-                forest.plan(2 * done)
+            if seconds and done >= FIRST_CHUNK and (leaves is None or spent > SURE * seconds):
+                forest.plan(max(int(done / spent * seconds), done + self.config.leaves))
+            if leaves is None and not has_steered and not seconds:
+                return
             if done >= chunk:
                 chunk = 2 * done
                 yield

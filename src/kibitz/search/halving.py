@@ -24,6 +24,9 @@ from kibitz.search.tree import NONE, Arms, Tree
 _HALF_STEP = 2.0**-54
 """Keeps draws off zero, whose logarithm there is not."""
 
+UNPLANNED = 2**40
+"""Simulations that a search without a plan counts on: more than any has."""
+
 _NEVER = -1e9
 """The preference for what is no longer considered; finite, so that trees can be added."""
 
@@ -128,12 +131,13 @@ def _select_at_root(
             ):
                 least = arm
             arm = arms[arm].next_arm
-        if rule.n_considered <= 1 or arms[least].arm_visits < rule.visits_due:
+        visits = arms[least].arm_visits
+        if rule.n_considered <= 1 or visits < rule.visits_before + _share_of_phase(how, rule):
             return least
+        rule.visits_before = visits
         half = (rule.n_considered + 1) // 2
         while rule.n_considered > half:
             _drop_worst(arms, decision, how, rule)
-        rule.visits_due += _share_of_phase(how, rule)
 
 
 @kernel
@@ -149,13 +153,17 @@ def _consider(arms: Arms, decision: np.record, how: np.record, rule: np.record, 
     while rule.n_considered > rule.most_considered:
         _drop_worst(arms, decision, how, rule)
     rule.n_phases = max(1, math.ceil(math.log2(rule.n_considered)))
-    rule.visits_due = _share_of_phase(how, rule)
+    rule.visits_before = 0
 
 
 @kernel
 def _share_of_phase(how: np.record, rule: np.record) -> int:
-    """Return how often every arm is visited in a phase; the clock gives no plan, so little."""
-    planned = how.n_planned if how.n_planned > 0 else max(2 * how.n_sims, 16)
+    """Return how often every arm is visited in a phase, by the plan as it is now.
+
+    By the clock, plans change with what a simulation is found to take. Nothing is halved before
+    there is one: all that comes afterwards would go to an arm of which little is known.
+    """
+    planned = how.n_planned if how.n_planned > 0 else UNPLANNED
     return max(1, int(planned / (rule.n_phases * rule.n_considered)))
 
 
@@ -209,7 +217,7 @@ def halving(most: int, noise: float, value_scale: float) -> np.record:
     """Sequential halving among at most so many actions at the root, an improved policy below."""
     return define_rule(
         select_halving,
-        [("n_considered", np.int64), ("n_phases", np.int64), ("visits_due", np.int64)],
+        [("n_considered", np.int64), ("n_phases", np.int64), ("visits_before", np.int64)],
         judge=_judge,
         begin=_begin,
         most_considered=most,

@@ -33,8 +33,8 @@ from kibitz.search.cards import (
     CARD,
     FILES,
     MAX_CARD,
-    PLANNING,
     Card,
+    Use,
     array_shapes,
     check_card,
     fit_card,
@@ -57,6 +57,16 @@ MODELS = Path(str(importlib.resources.files("kibitz"))) / "models"
 
 RUN_MODEL = "model"
 """In the folder of a training run: the folder of the model that is trained."""
+
+_REFUSED: dict[tuple[Use, Use], str] = {
+    ("play", "planning"): "is a planning model, it knows no positions: use planner:model=…",
+    ("play", "critic"): "is a critic, which is shown all cards: nothing that plays may ask it",
+    ("planning", "play"): "is no planning model, which planner needs: use another one, or puct",
+    ("planning", "critic"): "is a critic, planner needs a planning model: use another one",
+    ("critic", "play"): "is no critic: take the one that its training run has beside it",
+    ("critic", "planning"): "is a planning model, no critic: use another one",
+}
+"""Why a model is refused, by what it is asked for and what it is."""
 
 _MOST = {"mlp": weights.MAX_FILE, "onnx": onnx.MAX_FILE, "ngnet": weights.MAX_NETS_FILE}
 
@@ -169,14 +179,14 @@ def model_names(game: str) -> list[str]:
     return sorted(card.parent.name for card in (MODELS / game).glob(f"*/{CARD}"))
 
 
-def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
+def load_model(name: str, game: Game, use: Use = "play") -> Model:
     """Load a model and check that it fits a game.
 
     Args:
         name: of one that ships with the package or, if it has a path separator, a folder: of a
             model, or of a training run, whose model it is.
         game: what it is to play.
-        is_planning: whether it is to say what a search tries, instead of what a position is worth.
+        use: what it is for; a critic sees all cards, so only guessed worlds may be shown to it.
 
     Raises:
         SpecError: there is no such model.
@@ -185,12 +195,8 @@ def load_model(name: str, game: Game, is_planning: bool = False) -> Model:
     folder, where = find_model(name, game.facts.name), f"model {clip(name, 200)}"
     card = read_card(folder, where)
     encoding, n_inputs = fit_card(card, game, where)
-    if (card.inputs in PLANNING) != is_planning:
-        raise AgentError(
-            f"{where} is no planning model, which planner needs: use another one, or puct"
-            if is_planning
-            else f"{where} is a planning model, it knows no positions: use planner:model={name}"
-        )
+    if card.use != use:
+        raise AgentError(f"{where} {_REFUSED[use, card.use]}")
     data = _read_digested(folder, card, where)
     within = f"{where}: {FILES[card.kind]}"
     if card.kind == "onnx":

@@ -56,7 +56,7 @@ class PlannerAgent(GuidedAgent):
                     f"{self.name} needs a planning model: {self.name}:model=NAME, or a folder such "
                     "as ./NAME; kibitz models lists what ships"
                 )
-            planner = load_model(config.model, game, is_planning=True)
+            planner = load_model(config.model, game, use="planning")
         self.planner = planner
         self.columns = columns_of(game, planner.encoding)
         self.asks_outside = planner.session is not None

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kibitz.core.game import Actions, States
 from kibitz.core.habits import Habit, Seen
 from kibitz.core.kernels import kernel
+from kibitz.core.messages import Message
 from kibitz.games.nimmt.rigs import steps_from_safe
 from kibitz.games.nimmt.state import CHOOSING, ROWS, hand_size
 
@@ -56,10 +57,10 @@ def see_close(views: States, seats: Ints, actions: Actions) -> Seen:
 HABITS = (
     Habit(
         "close",
-        "plays a close card when it can",
-        "distance",
+        Message("nimmt.habit-close"),
+        Message("nimmt.habit-by-distance"),
         DISTANCES,
-        "cards on the table",
+        Message("nimmt.habit-by-table"),
         see_close,
     ),
 )

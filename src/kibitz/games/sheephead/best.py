@@ -23,17 +23,18 @@ from kibitz.core.registry import load_agent
 from kibitz.core.rng import RNG, Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS
-from kibitz.games.sheephead.minds import N_SCRATCH, Mind, explain_all, look, roll_out
+from kibitz.games.sheephead.conventions import count_conventions
+from kibitz.games.sheephead.minds import N_SCRATCH, Critic, Mind, explain_all, look, roll_out
 from kibitz.games.sheephead.open_hand import Boards, make_desk, payments_by_row, rows_after
 from kibitz.games.sheephead.recalling import N_PLAYS, N_STATES, recall
 from kibitz.games.sheephead.rules import MAX_LEGAL
 from kibitz.games.sheephead.state import BLITZING, CRACKING, LEASTER_PLAYING, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.mlp import pack, scratch_for
-from kibitz.search.models import load_model
+from kibitz.search.models import Model, load_model
 from kibitz.search.worlds import draw_worlds
 
-SHIPPED = "sheephead-best"
+SHIPPED, SHIPPED_CRITIC = "sheephead-best", "sheephead-critic"
 
 NOT_LEARNT = (BLITZING, CRACKING, LEASTER_PLAYING)
 """Phases of options that the policy has never met: there `rule` decides."""
@@ -50,7 +51,11 @@ class BestConfig:
     worlds: int = 80  # of them, that judges are asked about
     doubt: float = 0.1  # share of actions that nothing explains
     solver: float = 0.0  # how much the exact solver counts, against the policy's playouts
+    # What a hand that is played on is worth: at its end, or by a critic at the own next choice.
+    leaf: Literal["end", "value"] = "end"
+    critic: str = SHIPPED_CRITIC  # which one; it is shown worlds that were drawn, never the deal
     prior: float = 1.0  # cents that a logarithm of the policy's probability counts
+    habits: float = 10.0  # cents that following a convention counts
     bidding: Literal["best", "rule"] = "best"  # who bids, buries and calls, to measure one alone
     play: Literal["best", "rule"] = "best"  # who plays cards
 
@@ -61,10 +66,14 @@ class BestConfig:
                 f"best: worlds are 1 or more, and drawn ones as many or more, up to {MAX_WORLDS}, "
                 f"got worlds={self.worlds} and drawn={self.drawn}"
             )
-        if not 0 < self.doubt <= 1 or not 0 <= self.solver <= 1 or not 0 <= self.prior <= 1e6:
+        if not 0 < self.doubt <= 1 or not 0 <= self.solver <= 1:
             raise SpecError(
-                "best: doubt is above 0 and at most 1, solver from 0 to 1 and prior from 0 to 1e6, "
-                f"got {self.doubt}, {self.solver} and {self.prior}"
+                "best: doubt is above 0 and at most 1, and solver from 0 to 1, "
+                f"got {self.doubt} and {self.solver}"
+            )
+        if not (0 <= self.prior <= 1e6 and 0 <= self.habits <= 1e6):
+            raise SpecError(
+                f"best: prior and habits are 0 to 1e6, got {self.prior} and {self.habits}"
             )
 
 
@@ -94,6 +103,24 @@ def _like(mind: Mind, view: np.record, seat: Seat) -> int:
     return look(mind, view, seat)
 
 
+def make_critic(game: Game, model: Model | None) -> Critic:
+    """Make what kernels take of a critic; without a model, one that is never asked."""
+    layers = [(np.zeros((1, 1), np.float32), np.zeros(1, np.float32))]
+    oracle = game.oracle
+    assert oracle is not None  # the game brings one
+    if model is not None:
+        layers = model.layers
+    return Critic(
+        model is not None,
+        *pack(layers),
+        oracle.record,
+        game.n_known,
+        np.zeros(oracle.size, np.float32),
+        np.zeros(scratch_for(layers), np.float32),
+        1.0 if model is None else model.card.scale,
+    )
+
+
 class BestAgent(Agent):
     """Bids by what it has learnt, and plays what is best on average over weighed worlds."""
 
@@ -109,6 +136,13 @@ class BestAgent(Agent):
             raise AgentError(
                 f"best takes a policy of candidates, model {clip(self.config.model, 200)} has "
                 f"{', '.join(card.heads)} of rows of {card.inputs}: train it by sheephead-best"
+            )
+        values = self.config.leaf == "value"
+        self.critic = load_model(self.config.critic, game, "critic") if values else None
+        if self.critic is not None and self.critic.card.encoding != card.encoding:
+            raise AgentError(
+                f"best: a critic sees what its policy sees, {card.encoding!r}, critic "
+                f"{clip(self.config.critic, 200)} has {self.critic.card.encoding!r}"
             )
         self._rule = load_agent("rule", game)
         self._desks = threading.local()
@@ -151,11 +185,15 @@ class BestAgent(Agent):
             "all": True,
             "none": False,
         }
+        followed = np.zeros(n)
+        if self.config.habits:
+            count_conventions(view, seat, mind.listed[:n], followed)
+        worth = self.config.habits * followed
         if n < 2 or not searched[self.config.search]:
-            return Thought(actions, liking, np.zeros((0, n)), int(liking.argmax()))
+            return Thought(actions, liking, np.zeros((0, n)), int((worth + liking).argmax()))
         worlds = self.draw(view, seat, rngs)
         gains = self._gains(worlds, seat, np.array(actions, np.int64), rngs[0])
-        worth = gains.mean(axis=0) + self.config.prior * liking
+        worth += gains.mean(axis=0) + self.config.prior * liking
         return Thought(actions, liking, gains, int(worth.argmax()))
 
     def draw(self, view: np.record, seat: Seat, rngs: Rngs) -> States:
@@ -205,6 +243,7 @@ class BestAgent(Agent):
                 np.zeros(MAX_LEGAL, np.int64),
                 np.zeros(MAX_LEGAL),
                 game.blank(N_SCRATCH),
+                make_critic(game, self.critic),
             )
             order = np.zeros(N_PLAYS, np.int64)
             past, states = game.blank(N_STATES), game.blank(1 + self.config.drawn)

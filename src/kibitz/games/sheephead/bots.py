@@ -30,8 +30,6 @@ from kibitz.games.sheephead.bidding import (
 )
 from kibitz.games.sheephead.cards import (
     ACE,
-    ALL_CARDS,
-    CARDS,
     FAIL,
     FAIL_CARDS,
     FIRST_TRUMP,
@@ -44,22 +42,15 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
+from kibitz.games.sheephead.outlook import points_laid, stronger, unseen_by, winners
 from kibitz.games.sheephead.payments import is_on_side
-from kibitz.games.sheephead.play import (
-    called_suit,
-    playable,
-    power_in,
-    power_now,
-    suit_in,
-    unknown_in_hand,
-)
+from kibitz.games.sheephead.play import called_suit, playable, power_in, suit_in, unknown_in_hand
 from kibitz.games.sheephead.rules import must_pick, random_action
 from kibitz.games.sheephead.state import (
     BIDDING,
     BLITZING,
     BURYING,
     DECLARING,
-    HIDDEN,
     NOLA_PLAYING,
     PLAYING,
     SEATS,
@@ -135,15 +126,6 @@ def _is_friend(view: State, seat: Seat, other: Seat) -> bool:
 
 
 @inner_kernel
-def _unseen(view: State, seat: Seat) -> np.uint64:
-    """Give the cards that others may hold."""
-    cards = ALL_CARDS & ~view.hand[seat]
-    for other in range(SEATS):
-        cards &= ~view.played[other]
-    return cards & ~view.buried
-
-
-@inner_kernel
 def _with_points(cards: np.uint64, most: bool) -> int:
     """Give the card with most points, or with fewest; of equal ones the lower."""
     best, best_points = -1, 0
@@ -160,7 +142,7 @@ def _with_points(cards: np.uint64, most: bool) -> int:
 def _lead(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Lead trump on the picker's side, fail on the other."""
     on_side = is_on_side(view, seat)
-    unseen = _unseen(view, seat)
+    unseen = unseen_by(view, seat)
     trumps = cards & TRUMPS & ~unknown_in_hand(view)
     fails = cards & ~trumps
     if on_side and trumps != _NONE and unseen & TRUMPS != _NONE:
@@ -204,11 +186,11 @@ def _follow(view: State, seat: Seat, cards: np.uint64) -> Action:
     """Give points to a friend's trick, take the others' if it pays, or give little."""
     winner = view.winner
     is_last = view.n_laid == SEATS - 1
-    winning = _winners(view, cards)
+    winning = winners(view, cards)
     if _is_friend(view, seat, winner) and (is_last or _is_safe(view, seat)):
         return _schmear(cards)
     losing = cards & ~winning
-    worth = _points_laid(view)
+    worth = points_laid(view)
     if winning != _NONE:
         if is_last:
             best = _with_points(winning & ~_QUEENS_AND_JACKS, True)
@@ -227,8 +209,8 @@ def _take_early(
     """Take a trick that others may still take, with a card that they can hardly beat."""
     losing = cards & ~winning
     top = highest(winning)
-    unseen = _unseen(view, seat)
-    above = unseen & _stronger(view, top)
+    unseen = unseen_by(view, seat)
+    above = unseen & stronger(view, top)
     is_fail = top < FIRST_TRUMP
     if above == _NONE or (not is_fail and popcount(above) <= 1 and worth >= _WORTH_TAKING):
         return top
@@ -240,32 +222,12 @@ def _take_early(
 
 
 @inner_kernel
-def _stronger(view: State, card: int) -> np.uint64:
-    """Give all cards that would beat a card in this trick."""
-    cards = _NONE
-    power = power_now(view, card)
-    for other in range(CARDS):
-        if power_now(view, other) > power:
-            cards |= bit(other)
-    return cards
-
-
-@inner_kernel
-def _winners(view: State, cards: np.uint64) -> np.uint64:
-    """Give those of some cards that would take the trick from who is winning it."""
-    laid = wide(view.laid[view.winner])
-    if laid == HIDDEN or (view.face_down > 0 and laid == view.face_down):
-        return cards & (cards_of_suit(view.led) | TRUMPS)
-    return cards & _stronger(view, laid - 1)
-
-
-@inner_kernel
 def _is_safe(view: State, seat: Seat) -> bool:
     """Tell whether the trick of a friend will hardly be taken by the seats that still play."""
     laid = wide(view.laid[view.winner])
     if laid <= 0:
         return False
-    above = _unseen(view, seat) & _stronger(view, laid - 1)
+    above = unseen_by(view, seat) & stronger(view, laid - 1)
     enemies = 0
     other = wide(view.left[seat])
     while other != view.leader:
@@ -274,16 +236,6 @@ def _is_safe(view: State, seat: Seat) -> bool:
     if enemies == 0 or above == _NONE:
         return True
     return laid > FIRST_TRUMP and popcount(above) * enemies <= 1
-
-
-@inner_kernel
-def _points_laid(view: State) -> int:
-    """Add up the points in the trick."""
-    points = 0
-    for seat in range(SEATS):
-        if view.laid[seat] > 0:
-            points += POINTS[wide(view.laid[seat]) - 1]
-    return points
 
 
 @inner_kernel
@@ -330,7 +282,7 @@ def _take_little(view: State, cards: np.uint64) -> Action:
     """Play for few points in a leaster: stay below, and throw points on others' tricks."""
     if view.n_laid == 0:
         return _with_points(cards, False)
-    losing = cards & ~_winners(view, cards)
+    losing = cards & ~winners(view, cards)
     if losing != _NONE:
         return _with_points(losing, True)
     if view.n_laid == SEATS - 1:

@@ -1,18 +1,15 @@
 """What players of Sheephead are judged by: conventions of leading, of giving points, of bidding.
 
-Each habit is counted where it is possible, which its title says; its levels are situations, and
-decisions are grouped by the trick they are made in. Players complain of bots that break these more
-than of weak ones.
+Each habit is counted where it is possible, which its title says (in the catalogues); its levels are
+situations, and decisions are grouped by the trick they are made in. Players complain of bots that
+break these more than of weak ones.
 """
 
-from functools import partial
-
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.bits import popcount
 from kibitz.core.game import Action, Actions, Seat, State, States
-from kibitz.core.habits import Habit, Seen
+from kibitz.core.habits import Battery, Ints
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.games.sheephead.bidding import strength
 from kibitz.games.sheephead.cards import (
@@ -27,20 +24,17 @@ from kibitz.games.sheephead.cards import (
     cards_of_suit,
 )
 from kibitz.games.sheephead.declaring import buried_by
+from kibitz.games.sheephead.outlook import points_laid, side_of, winners
 from kibitz.games.sheephead.payments import card_points
 from kibitz.games.sheephead.play import called_suit, playable
-from kibitz.games.sheephead.situations import side_of, winners
 from kibitz.games.sheephead.state import (
     BIDDING,
     BURYING,
     DECLARING,
     NOLA_PLAYING,
     PLAYING,
-    SEATS,
     TRICKS,
 )
-
-Ints = npt.NDArray[np.int64]
 
 DEFENDER_TRUMP, PARTNER_TRUMP, PICKER_TRUMP, CALLED_LED, ACE_LED = 0, 1, 2, 3, 4
 SCHMEAR, KEPT, TAKEN, OVER_FRIEND = 5, 6, 7, 8
@@ -56,18 +50,25 @@ _NONE = np.uint64(0)
 
 
 @kernel
-def _see(
-    habit: int, levels: Ints, views: States, seats: Ints, actions: Actions, found: Ints
+def _watch(
+    habit: int,
+    levels: Ints,
+    views: States,
+    seats: Ints,
+    actions: Actions,
+    found: Ints,
+    groups: Ints,
 ) -> None:
-    """Write 0 where a habit was not possible, 1 where it was, 2 where it was followed."""
+    """Look for a habit; decisions are grouped by the trick that is played, 0 before the first."""
     for k in range(len(views)):
+        groups[k] = views[k].tricks_played + 1 if views[k].phase >= PLAYING else 0
         for i in range(len(levels)):
-            found[k, i] = _look(habit, levels[i], views[k], seats[k], actions[k])
+            found[k, i] = look(habit, levels[i], views[k], seats[k], actions[k])
 
 
 @inner_kernel
-def _look(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
-    """Judge one decision by one habit at one level."""
+def look(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
+    """Return what is seen of one habit at one level in a decision."""
     if view.phase == PLAYING:
         if habit <= ACE_LED and view.n_laid == 0:
             return _look_at_lead(habit, level, view, seat, action)
@@ -144,10 +145,7 @@ def _look_at_follow(habit: int, level: int, view: State, seat: Seat, action: Act
     if habit == KEPT:
         is_choice = winning == _NONE and rich != _NONE and rich != cards
         return 1 + (not gives) if is_choice else 0
-    laid = 0
-    for other in range(SEATS):
-        laid += POINTS[view.laid[other] - 1] if view.laid[other] > 0 else 0
-    is_choice = winning != _NONE and losing != _NONE and laid >= MANY_POINTS
+    is_choice = winning != _NONE and losing != _NONE and points_laid(view) >= MANY_POINTS
     return 1 + takes if is_choice else 0
 
 
@@ -186,45 +184,21 @@ def _look_at_nola(level: int, view: State, seat: Seat, action: Action) -> int:
     return 1 + (not takes if is_late else takes)
 
 
-@kernel
-def _count_tricks(views: States, groups: Ints) -> None:
-    """Write the trick that is played, from 1 on; 0 before the first."""
-    for k in range(len(views)):
-        groups[k] = views[k].tricks_played + 1 if views[k].phase >= PLAYING else 0
-
-
-def see(habit: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions) -> Seen:
-    """Return in which decisions a habit was possible, and in which it was followed."""
-    found = np.zeros((len(views), len(levels)), np.int64)
-    groups = np.zeros(len(views), np.int64)
-    _see(habit, np.array(levels), views, seats, actions, found)
-    _count_tricks(views, groups)
-    return Seen(found > 0, found > 1, groups)
-
-
-def _habit(code: int, name: str, title: str, level: str, *levels: int) -> Habit:
-    return Habit(name, title, level, levels, "trick", partial(see, code, levels))
-
-
-_WHEN = "trick: 1 first, 2 later"
-_SURE = "after it: 1 friends, 2 others"
-_STRENGTH = "strength from"
+_ARE = Battery("sheephead", "trick", _watch)
 
 HABITS = (
-    _habit(DEFENDER_TRUMP, "defender-trump", "leads trump as a defender with fail", _WHEN, 1, 2),
-    _habit(PARTNER_TRUMP, "partner-trump", "leads trump as the partner with fail", _WHEN, 1, 2),
-    _habit(PICKER_TRUMP, "picker-trump", "leads trump as the picker with fail", _WHEN, 1, 2),
-    _habit(CALLED_LED, "called", "leads the called suit as a defender", _WHEN, 1, 2),
-    _habit(ACE_LED, "ace", "leads an ace as a defender who has one", _WHEN, 1, 2),
-    _habit(SCHMEAR, "schmear", "gives an ace or ten to a friend's trick", _SURE, 1, 2),
-    _habit(KEPT, "kept", "keeps aces and tens from an enemy's trick", _SURE, 1, 2),
-    _habit(TAKEN, "taken", "takes ten points or more from an enemy", _SURE, 1, 2),
-    _habit(OVER_FRIEND, "overtake", "takes a friend's trick over", _SURE, 1, 2),
-    _habit(
-        PICKS, "picks", "picks with a hand of this strength (3 of them)", _STRENGTH, 3, 6, 9, 12
-    ),
-    _habit(GOES_ALONE, "alone", "goes alone with six cards of this strength", _STRENGTH, 6, 9, 12),
-    _habit(BURIES_POINTS, "bury", "buries at least so many points", "points", 10, 20),
-    _habit(BURIES_TRUMP, "bury-trump", "buries a trump with two fail cards in hand", "level", 0),
-    _habit(NOLA_HIGH, "nola", "in Nola: 1 takes an early trick, 2 ducks a late one", "when", 1, 2),
+    _ARE.habit(DEFENDER_TRUMP, "defender-trump", "when", FIRST, LATER),
+    _ARE.habit(PARTNER_TRUMP, "partner-trump", "when", FIRST, LATER),
+    _ARE.habit(PICKER_TRUMP, "picker-trump", "when", FIRST, LATER),
+    _ARE.habit(CALLED_LED, "called", "when", FIRST, LATER),
+    _ARE.habit(ACE_LED, "ace", "when", FIRST, LATER),
+    _ARE.habit(SCHMEAR, "schmear", "after", SURE, OPEN),
+    _ARE.habit(KEPT, "kept", "after", SURE, OPEN),
+    _ARE.habit(TAKEN, "taken", "after", SURE, OPEN),
+    _ARE.habit(OVER_FRIEND, "overtake", "after", SURE, OPEN),
+    _ARE.habit(PICKS, "picks", "strength", 3, 6, 9, 12),
+    _ARE.habit(GOES_ALONE, "alone", "strength", 6, 9, 12),
+    _ARE.habit(BURIES_POINTS, "bury", "points", 10, 20),
+    _ARE.habit(BURIES_TRUMP, "bury-trump", "level", 0),
+    _ARE.habit(NOLA_HIGH, "nola", "stage", 1, 2),
 )

@@ -11,7 +11,8 @@ what the policy gives to the actions that were taken, by what their seats saw th
 - Of an action of probability p among n, (1 - doubt) p + doubt / n counts: players are not the
   policy, and a single surprise must not rule out a world.
 
-`play_on` lets the policy play a hand to its end in a world, every seat by what it sees.
+`play_on` lets the policy play a hand to its end in a world, every seat by what it sees, or until a
+seat has a choice again: a critic, who sees all cards of the world, says what follows.
 """
 
 import math
@@ -47,6 +48,7 @@ from kibitz.games.sheephead.cards import (
     unknown_action,
 )
 from kibitz.games.sheephead.declaring import buried_by, draw_card, may_declare
+from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.play import called_suit
 from kibitz.games.sheephead.recalling import FACE_DOWN, Order, take_back
 from kibitz.games.sheephead.state import (
@@ -60,7 +62,7 @@ from kibitz.games.sheephead.state import (
     WAITING,
     wide,
 )
-from kibitz.search.mlp import Floats, forward_from, keep_view
+from kibitz.search.mlp import Floats, forward, forward_from, keep_view
 
 BLINDS = 3
 """Pairs that are tried as the blind, to judge why the picker picked."""
@@ -74,11 +76,27 @@ HEAT = 0.5
 N_SCRATCH = 3
 """States that a mind needs: the hand, what a seat sees of it, and one more."""
 
+NOBODY = -1
+"""No seat."""
+
 _NONE = np.uint64(0)
 
 
+class Critic(NamedTuple):
+    """A network that says what a world will bring to the seat that is to decide, and scratch."""
+
+    is_asked: bool  # else hands are played to their ends
+    network: np.record
+    weights: Floats
+    oracle: np.record
+    n_known: int  # features that the oracle begins with, which the view has anyway
+    features: Floats  # of the oracle
+    scratch: Floats
+    cents: float  # that an output of 1 stands for
+
+
 class Mind(NamedTuple):
-    """A policy of candidates, and its scratch."""
+    """A policy of candidates, its critic, and scratch."""
 
     network: np.record
     weights: Floats
@@ -89,6 +107,7 @@ class Mind(NamedTuple):
     listed: Actions
     logits: npt.NDArray[np.float64]
     states: States  # [N_SCRATCH]
+    critic: Critic
 
 
 @inner_kernel
@@ -312,10 +331,11 @@ def _draw(mind: Mind, n: int, rng: Rng) -> Action:
 
 
 @kernel
-def play_on(mind: Mind, world: State, action: Action, rng: Rng) -> None:
-    """Let who is to decide do something, then the policy play the hand to its end.
+def play_on(mind: Mind, world: State, action: Action, until: Seat, rng: Rng) -> bool:
+    """Let who is to decide do something, then the policy play on; return if the hand has ended.
 
-    `states[2]` is then the end: `paid` says who gets what.
+    It stops before a seat, `until`, has a choice again; NOBODY plays to the end. `states[2]` is
+    where it stops: at the end, `paid` says who gets what.
     """
     mind.states[2] = world
     state = mind.states[2]
@@ -323,7 +343,27 @@ def play_on(mind: Mind, world: State, action: Action, rng: Rng) -> None:
     while state.phase != WAITING and state.phase != OVER:
         seat = state.turn
         n = look(mind, state, seat)
+        if seat == until and n > 1:
+            return False
         apply(state, seat, _draw(mind, n, rng))
+    return True
+
+
+@kernel
+def expect(mind: Mind, world: State, seat: Seat) -> float:
+    """Return the cents that the critic expects for a seat that is to decide in a world."""
+    critic = mind.critic
+    mind.states[1] = world
+    view = mind.states[1]
+    doublings = n_doublings(view)
+    _make_plain(view)
+    observe(view, seat, critic.oracle, critic.features)
+    conceal(view, seat)
+    observe(view, seat, mind.encoding, critic.scratch[: mind.n_view])
+    for k in range(critic.n_known, len(critic.features)):
+        critic.scratch[mind.n_view + k - critic.n_known] = critic.features[k]
+    at = forward(critic.network, critic.weights, critic.scratch)
+    return critic.scratch[at] * critic.cents * (1 << doublings)
 
 
 @kernel
@@ -354,13 +394,16 @@ def roll_out(
     rngs: npt.NDArray[np.record],
     out: npt.NDArray[np.float64],
 ) -> None:
-    """Write what a seat is paid after each action in each world [worlds, actions].
+    """Write what a seat is paid, or its critic expects, after each action [worlds, actions].
 
     All actions of a world meet the same luck: `rngs[0]` is drawn from, `rngs[1]` is a copy.
     """
+    until = seat if mind.critic.is_asked else NOBODY
     for k in range(len(worlds)):
         for i in range(len(actions)):
             rngs[1].counter, rngs[1].step = rngs[0].counter, rngs[0].step
-            play_on(mind, worlds[k], actions[i], rngs[1])
-            out[k, i] = mind.states[2].paid[seat]
+            if play_on(mind, worlds[k], actions[i], until, rngs[1]):
+                out[k, i] = mind.states[2].paid[seat]
+            else:
+                out[k, i] = expect(mind, mind.states[2], seat)
         below(rngs[0], 2)

@@ -20,7 +20,6 @@ from kibitz.games.sheephead.bidding import JACKS, QUEENS, strength
 from kibitz.games.sheephead.cards import (
     ACE,
     ACES,
-    ALL_CARDS,
     CARDS,
     FAIL_CARDS,
     FAIL_SUITS,
@@ -36,16 +35,15 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
+from kibitz.games.sheephead.outlook import points_laid, side_of, stronger, unseen_by, winners
 from kibitz.games.sheephead.payments import card_points
 from kibitz.games.sheephead.play import (
     called_suit,
     cards_in,
     playable,
-    power_now,
     suit_in,
 )
 from kibitz.games.sheephead.state import (
-    HIDDEN,
     NOLA_PLAYING,
     PLAYING,
     SEATS,
@@ -81,67 +79,6 @@ _ACES_AND_TENS = np.array([[22, 21], [5, 4], [11, 10], [17, 16]], np.int64)  # b
 def _put(out: Floats, at: int, value: float) -> int:
     out[at] = value
     return at + 1
-
-
-@inner_kernel
-def side_of(view: State, seat: Seat, other: Seat) -> int:
-    """Return 1 for a friend of a seat, -1 for an enemy, 0 for who may be either."""
-    if other == seat:
-        return 1
-    picks, on = view.picker == seat + 1, view.picker == other + 1
-    if view.called == 0:
-        return -1 if picks or on else 1
-    if view.partner != 0:
-        own = picks or view.partner == seat + 1
-        return 1 if own == (on or view.partner == other + 1) else -1
-    if on:
-        return -1  # the partner knows that he is: who does not is against the picker
-    if view.without >> other & 1:
-        return -1 if picks else 1
-    return 0
-
-
-@inner_kernel
-def _unseen(view: State, seat: Seat) -> np.uint64:
-    """Return the cards of which a seat does not know where they are."""
-    cards = ALL_CARDS & ~view.hand[seat]
-    for other in range(SEATS):
-        cards &= ~view.played[other]
-    return cards & ~view.buried
-
-
-@inner_kernel
-def _stronger(view: State, card: int) -> np.uint64:
-    """Return all cards that would beat a card that has been laid in this trick."""
-    if view.phase == NOLA_PLAYING or view.called_ten != 0:
-        cards, power = _NONE, power_now(view, card)
-        for other in range(CARDS):
-            if power_now(view, other) > power:
-                cards |= bit(other)
-        return cards
-    if card >= FIRST_TRUMP:
-        return TRUMPS & ~((ONE << np.uint64(card + 1)) - ONE)
-    if suit_in(view.phase, card) != view.led:
-        return TRUMPS | cards_of_suit(view.led)
-    return TRUMPS | cards_of_suit(view.led) & ~((ONE << np.uint64(card + 1)) - ONE)
-
-
-@inner_kernel
-def winners(view: State, cards: np.uint64) -> np.uint64:
-    """Return those of some cards that would take the trick from who is winning it."""
-    laid = wide(view.laid[view.winner])
-    if laid == HIDDEN or (view.face_down > 0 and laid == view.face_down):
-        return cards & (cards_of_suit(view.led) | TRUMPS)
-    return cards & _stronger(view, laid - 1)
-
-
-@inner_kernel
-def _points_laid(view: State) -> int:
-    points = 0
-    for seat in range(SEATS):
-        if view.laid[seat] > 0:
-            points += POINTS[wide(view.laid[seat]) - 1]
-    return points
 
 
 @inner_kernel
@@ -201,7 +138,7 @@ def _observe_points(view: State, seat: Seat, at: int, out: Floats) -> int:
 def _observe_trick(view: State, seat: Seat, at: int, out: Floats) -> int:
     """Write the trick, who is winning it and who is still to play."""
     is_open = view.phase == PLAYING and view.n_laid > 0
-    points = _points_laid(view) if is_open else 0
+    points = points_laid(view) if is_open else 0
     side = side_of(view, seat, view.winner) if is_open else 0
     enemies = unknown = 0
     if view.phase == PLAYING and view.turn == seat:
@@ -231,7 +168,7 @@ def _observe_trick(view: State, seat: Seat, at: int, out: Floats) -> int:
 @inner_kernel
 def _observe_cards(view: State, seat: Seat, at: int, out: Floats) -> int:
     """Write the own cards, and what is out against them."""
-    hand, unseen = view.hand[seat], _unseen(view, seat)
+    hand, unseen = view.hand[seat], unseen_by(view, seat)
     trumps, others = hand & TRUMPS, unseen & TRUMPS
     above = others
     if trumps != _NONE:
@@ -290,7 +227,7 @@ def observe_hand(view: State, seat: Seat, out: Floats) -> None:
 @inner_kernel
 def observe_nola(view: State, seat: Seat, out: Floats) -> None:
     """Write the inputs of a critic in Nola: how low and how safe the own cards are, by suit."""
-    hand, unseen = view.hand[seat], _unseen(view, seat)
+    hand, unseen = view.hand[seat], unseen_by(view, seat)
     most = 0
     for other in range(SEATS):
         if other != seat:
@@ -369,11 +306,11 @@ def observe_situation(view: State, seat: Seat, out: Floats) -> None:
     while other != view.leader:
         enemies += side_of(view, seat, other) <= 0
         other = wide(view.left[other])
-    hand, unseen = view.hand[seat], _unseen(view, seat)
+    hand, unseen = view.hand[seat], unseen_by(view, seat)
     cards = playable(view, seat)
     trumps, others = hand & TRUMPS, unseen & TRUMPS
     wins = not leads and winners(view, cards) != _NONE
-    points = _points_laid(view)
+    points = points_laid(view)
     is_called = not leads and view.led == called_suit(view)
     at = _put(out, 0, picks)
     at = _put(out, at, helps)
@@ -405,7 +342,7 @@ def observe_situation(view: State, seat: Seat, out: Floats) -> None:
 def _is_top(view: State, unseen: np.uint64) -> bool:
     """Whether nothing that is unseen beats the card that is winning the trick."""
     laid = wide(view.laid[view.winner])
-    return laid > 0 and unseen & _stronger(view, laid - 1) == _NONE
+    return laid > 0 and unseen & stronger(view, laid - 1) == _NONE
 
 
 @inner_kernel
@@ -458,7 +395,7 @@ def classes_of(view: State, seat: Seat, card: int, classes: npt.NDArray[np.int64
         n = _mark(classes, n, wins and highest(winning) == card, 11)
         n = _mark(classes, n, wins, 12)
     own = view.hand[seat] & cards_in(view.phase, suit_in(view.phase, card))
-    others = _unseen(view, seat) & cards_in(view.phase, suit_in(view.phase, card))
+    others = unseen_by(view, seat) & cards_in(view.phase, suit_in(view.phase, card))
     n = _mark(classes, n, others == _NONE or highest(others) < card, 13)
     n = _mark(classes, n, most, 14)
     n = _mark(classes, n, fewest, 15)

@@ -4,14 +4,11 @@ Each habit is counted where it is possible, which is said in its title; decision
 cards that the deciding seat holds.
 """
 
-from functools import partial
-
 import numpy as np
-import numpy.typing as npt
 
 from kibitz.core.bits import ONE, lowest, popcount
 from kibitz.core.game import Action, Actions, Seat, State, States
-from kibitz.core.habits import Habit, Seen
+from kibitz.core.habits import Battery, Ints
 from kibitz.core.kernels import allocating_kernel, inner_kernel, kernel
 from kibitz.games.tichu.cards import (
     ACE,
@@ -50,9 +47,6 @@ from kibitz.games.tichu.state import (
     n_out,
 )
 
-Flags = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
-
 STOP, STOP_CALL, DOG_AWAY, MAH_JONG_AWAY, GIFT_LOW, GIFT_TOP = 0, 1, 2, 3, 4, 5
 BREAK, PHOENIX_LED, OVER_PARTNER, WISH_PARTNER, WISH_HIGH, CALLS = 6, 7, 8, 9, 10, 11
 
@@ -60,18 +54,25 @@ _PASS = other_action(PASS, 0)
 
 
 @kernel
-def _see(
-    habit: int, levels: Ints, views: States, seats: Ints, actions: Actions, found: Ints
+def _watch(
+    habit: int,
+    levels: Ints,
+    views: States,
+    seats: Ints,
+    actions: Actions,
+    found: Ints,
+    groups: Ints,
 ) -> None:
-    """Write 0 where a habit was not possible, 1 where it was, 2 where it was followed."""
+    """Look for a habit; decisions are grouped by the cards in the hand."""
     for k in range(len(views)):
+        groups[k] = popcount(views[k].hand[seats[k]])
         for i in range(len(levels)):
             found[k, i] = _look(habit, levels[i], views[k], seats[k], actions[k])
 
 
 @inner_kernel
 def _look(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
-    """Judge one decision by one habit at one level."""
+    """Return what is seen of one habit at one level in a decision."""
     if view.phase == TURN:
         return _look_at_turn(habit, level, view, seat, action)
     if view.phase == EXCHANGE:
@@ -173,47 +174,19 @@ def _can_answer(view: State, seat: Seat) -> bool:
     return False
 
 
-@kernel
-def _count_hands(views: States, seats: Ints, groups: Ints) -> None:
-    """Write how many cards each seat holds."""
-    for k in range(len(views)):
-        groups[k] = popcount(views[k].hand[seats[k]])
-
-
-def see(habit: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions) -> Seen:
-    """Return in which decisions a habit was possible, and in which it was followed."""
-    found = np.zeros((len(views), len(levels)), np.int64)
-    groups = np.zeros(len(views), np.int64)
-    _see(habit, np.array(levels), views, seats, actions, found)
-    _count_hands(views, seats, groups)
-    return Seen(found > 0, found > 1, groups)
-
-
-def _habit(code: int, name: str, title: str, level: str, *levels: int) -> Habit:
-    return Habit(name, title, level, levels, "cards in hand", partial(see, code, levels))
-
+_ARE = Battery("tichu", "cards", _watch)
 
 HABITS = (
-    _habit(STOP, "stop", "passes last, with an answer, on an opponent's trick", "his cards", 1, 2),
-    _habit(
-        STOP_CALL, "caller", "passes last, with an answer, on a caller's trick", "his cards", 4, 14
-    ),
-    _habit(DOG_AWAY, "dog", "gives the Dog away: 1 to an opponent, 2 to the partner", "to", 1, 2),
-    _habit(MAH_JONG_AWAY, "mah-jong", "gives the Mah Jong away, likewise", "to", 1, 2),
-    _habit(GIFT_LOW, "low-gift", "gives the partner at most this rank", "rank", 8),
-    _habit(GIFT_TOP, "top-gift", "gives the partner this rank", "rank", ACE),
-    _habit(BREAK, "bomb", "breaks its only bomb", "level", 0),
-    _habit(PHOENIX_LED, "phoenix", "leads the Phoenix alone when it holds it", "level", 0),
-    _habit(
-        OVER_PARTNER, "overtake", "overtakes the partner: 0 without a call, 1 with", "call", 0, 1
-    ),
-    _habit(
-        WISH_PARTNER,
-        "wish-gift",
-        "wishes for what it gave the partner, who still holds it",
-        "level",
-        0,
-    ),
-    _habit(WISH_HIGH, "wish", "wishes for this rank; 0 for none", "rank", 0, ACE),
-    _habit(CALLS, "calls", "calls when all are asked: 1 Grand Tichu, 3 Tichu", "call", 1, 3),
+    _ARE.habit(STOP, "stop", "left", 1, 2),
+    _ARE.habit(STOP_CALL, "caller", "left", 4, 14),
+    _ARE.habit(DOG_AWAY, "dog", "to", 1, 2),
+    _ARE.habit(MAH_JONG_AWAY, "mah-jong", "to", 1, 2),
+    _ARE.habit(GIFT_LOW, "low-gift", "rank", 8),
+    _ARE.habit(GIFT_TOP, "top-gift", "rank", ACE),
+    _ARE.habit(BREAK, "bomb", "level", 0),
+    _ARE.habit(PHOENIX_LED, "phoenix", "level", 0),
+    _ARE.habit(OVER_PARTNER, "overtake", "call", 0, 1),
+    _ARE.habit(WISH_PARTNER, "wish-gift", "level", 0),
+    _ARE.habit(WISH_HIGH, "wish", "rank", 0, ACE),
+    _ARE.habit(CALLS, "calls", "call", 1, 3),
 )

@@ -156,7 +156,7 @@ def _model_of(learner: Any) -> Model:
     with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
         making = Making(learner.n_steps, 0.0, "not measured")
         save_drafts(Path(folder), learner.game, recipe, learner.drafts(), making)
-        return load_model(f"{folder}/model", learner.game, is_planning=True)
+        return load_model(f"{folder}/model", learner.game, use="planning")
 
 
 def planner_agent(model: Model, sims: int, spec: str = GAME) -> Agent:
