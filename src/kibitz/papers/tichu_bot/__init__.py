@@ -40,7 +40,7 @@ ROUNDS = 10_000
 DEALS = 5_000
 """Of every pairing, each from both sides: as many rounds as in the thesis."""
 
-SEARCHED_DEALS = 300
+SEARCHED_DEALS = 150
 
 POINTS = Unit("points per round", "+.1f", 5.0, paper_form="+.1f")
 SHARE = Unit("share", ".1%", 0.02)
