@@ -33,9 +33,9 @@ class Seen(NamedTuple):
 Look = Callable[[States, Ints, Actions], Seen]
 """Looks at views, the seats that decided there, and what they did."""
 
-Watch = Callable[[int, Ints, States, Ints, Actions, Ints, Ints], None]
+Watch = Callable[[int, Ints, States, Ints, Actions, Ints], None]
 """Looks for one habit, by its code, at some levels: views, seats and actions; writes what is seen
-of it [views, levels], and the stage of the game [views]."""
+of it, and the stage of the game after that [views, levels + 1]."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,10 @@ class Battery:
     def _see(
         self, code: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions
     ) -> Seen:
-        found, groups = (
-            np.zeros((len(views), len(levels)), np.int64),
-            np.zeros(len(views), np.int64),
-        )
-        self.watch(code, np.array(levels), views, seats, actions, found, groups)
-        return Seen(found >= POSSIBLE, found == FOLLOWED, groups)
+        found = np.zeros((len(views), len(levels) + 1), np.int64)
+        self.watch(code, np.array(levels), views, seats, actions, found)
+        seen = found[:, : len(levels)]
+        return Seen(seen >= POSSIBLE, seen == FOLLOWED, found[:, len(levels)])
 
 
 class Grades(NamedTuple):

@@ -51,17 +51,11 @@ _NONE = np.uint64(0)
 
 @kernel
 def _watch(
-    habit: int,
-    levels: Ints,
-    views: States,
-    seats: Ints,
-    actions: Actions,
-    found: Ints,
-    groups: Ints,
+    habit: int, levels: Ints, views: States, seats: Ints, actions: Actions, found: Ints
 ) -> None:
     """Look for a habit; decisions are grouped by the trick that is played, 0 before the first."""
     for k in range(len(views)):
-        groups[k] = views[k].tricks_played + 1 if views[k].phase >= PLAYING else 0
+        found[k, len(levels)] = views[k].tricks_played + 1 if views[k].phase >= PLAYING else 0
         for i in range(len(levels)):
             found[k, i] = look(habit, levels[i], views[k], seats[k], actions[k])
 

@@ -55,17 +55,11 @@ _PASS = other_action(PASS, 0)
 
 @kernel
 def _watch(
-    habit: int,
-    levels: Ints,
-    views: States,
-    seats: Ints,
-    actions: Actions,
-    found: Ints,
-    groups: Ints,
+    habit: int, levels: Ints, views: States, seats: Ints, actions: Actions, found: Ints
 ) -> None:
     """Look for a habit; decisions are grouped by the cards in the hand."""
     for k in range(len(views)):
-        groups[k] = popcount(views[k].hand[seats[k]])
+        found[k, len(levels)] = popcount(views[k].hand[seats[k]])
         for i in range(len(levels)):
             found[k, i] = _look(habit, levels[i], views[k], seats[k], actions[k])
 
