@@ -165,6 +165,7 @@ class Reading:
     paper_margin: float = math.nan  # of its 95 % interval, as far as that can be known
     wins_line: str = ""  # where the share of games won stands, if it belongs to the number
     paper_wins: float | None = None
+    behind: str = ""  # the line whose last point is how much it rests on; else the study's size
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,7 @@ class Drawn:
     study: Study
     line: str
     label: str = ""  # if it is called otherwise there
+    behind: str = ""  # as of a reading
 
 
 @dataclass(frozen=True)
@@ -212,6 +214,7 @@ class Table:
     deals: int = 0  # of every standing; at least as many as the paper's games need
     is_log: bool = False  # whether the x axis of its plot is logarithmic
     curves: tuple[Drawn, ...] = ()  # lines of studies that its plot shows
+    counted: str = "games"  # what its numbers rest on so many of
 
     @property
     def series(self) -> list[Series]:
