@@ -76,17 +76,28 @@ def test_a_balanced_part_has_as_much_of_each_action(torch: Any) -> None:
     assert len(set(drawn.tolist())) == 24
 
 
-@pytest.mark.parametrize("kind", ["mlp", "arm", "crn"])
-def test_imitation_overfits_a_tiny_set(torch: Any, kind: str) -> None:
+def told_apart(points: Any) -> Any:
+    """Leave out ties: PUCT draws lots among actions of which Q, P and N are the same."""
+    arms = points.rows[:, :21].reshape(-1, 3, 7)
+    mine = arms[np.arange(len(arms)), :, points.chosen][:, :, np.newaxis]
+    n_alike = np.isclose(arms, mine, rtol=0, atol=0.01).all(axis=1).sum(axis=1)
+    return points.take(np.flatnonzero(n_alike == 1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "least"), [("mlp", 0.97), ("arm", 0.97), ("crn", 0.92)]
+)  # four filters are few
+def test_imitation_overfits_a_tiny_set(torch: Any, kind: str, least: float) -> None:
     learner = make(
         kind=kind, hidden=(64, 64), points=70, held_out=0.0, epochs=300, batch=70, rate=0.015
     )
-    learner.imitate_points(learner.collect())
+    learner.imitate_points(told_apart(learner.collect()))
     points = np.arange(len(learner._points.chosen))
     first = learner.accuracy(points)
     train(learner, 299)
+    assert len(points) > 40
     assert first < 0.8
-    assert learner.accuracy(points) > 0.92  # near ties are hard to learn even by heart
+    assert learner.accuracy(points) > least
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,8 @@ def curves_of(table: Table, results: Results) -> list[Curve]:
         points = [point for point in known.points if point.line == drawn.line]
         x, y = [point.x for point in points], [point.y for point in points]
         name, labels = drawn.label or drawn.line, [f"{place:g}" for place in x]
-        found.append(Curve(name, labels, x, y, None, [known.size] * len(x)))
+        n = known.behind(drawn.behind)
+        found.append(Curve(name, labels, x, y, None, [n] * len(x)))
     return [curve for curve in found if any(not math.isnan(one.mean) for one in curve.ours)]
 
 
@@ -107,7 +108,7 @@ def draw(table: Table, results: Results) -> str:
         if curve.theirs:
             apart = [place + step for place in x]
             _points(ax, apart, curve.theirs, unit.scale, **style | PAPER_STYLE)
-        _explain(sheet, i, curve, table.paper_games)
+        _explain(sheet, i, curve, table)
         said += _spoken(table, curve)
     sheet.write(6, sheet.height - 14, unit.label)
     if any(one.has_interval for curve in curves for one in curve.ours):
@@ -134,7 +135,7 @@ def _points(
         ax.errorbar(x, mean, [mean - low, high - mean], markersize=7, capsize=3, **style)
 
 
-def _explain(sheet: Sheet, i: int, curve: Curve, paper_games: int) -> None:
+def _explain(sheet: Sheet, i: int, curve: Curve, table: Table) -> None:
     """Say what the marks of a line mean."""
     y = sheet.height - 34 - 18 * i
     look: dict[str, Any] = {"color": PALETTE[i % len(PALETTE)], "marker": MARKERS[i]}
@@ -143,11 +144,12 @@ def _explain(sheet: Sheet, i: int, curve: Curve, paper_games: int) -> None:
         look["marker"] = ""
     sheet.line([70, 81, 92], [y] * 3, linewidth=1.8, **look)
     least, most = min(curve.games), max(curve.games)
-    each = f"{most:,} games each" if least == most else f"{least:,} to {most:,} games"
+    counted = table.counted
+    each = f"{most:,} {counted} each" if least == most else f"{least:,} to {most:,} {counted}"
     sheet.write(100, y, f"{curve.name}, ours ({each})", size=11)
     if curve.theirs:
         sheet.line([380, 391, 402], [y] * 3, **look | PAPER_STYLE)
-        sheet.write(410, y, f"{curve.name}, paper ({paper_games} games each)", size=11)
+        sheet.write(410, y, f"{curve.name}, paper ({table.paper_games} {counted} each)", size=11)
 
 
 def report(folder: Path, paper: Paper, tables: list[Table], results: Results) -> Path:

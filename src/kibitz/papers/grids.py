@@ -95,7 +95,7 @@ def _numbers(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list
         if has_wins:
             row.append("" if line.wins is None else f"{line.wins:.1%}")
         rows.append((*row, f"{line.n_games:,}"))
-    return (*heads, "games"), rows
+    return (*heads, table.counted), rows
 
 
 def ours(table: Table, estimate: Estimate, sign: str = "") -> str:
@@ -135,9 +135,9 @@ def _comparison(table: Table, lines: Sequence[Line]) -> list[str]:
     compared = [line for line in lines if line.theirs and line.theirs.has_interval]
     n_agree, n_few = (sum(line.agrees is kind for line in compared) for kind in (True, None))
     said = f"{n_agree} of {len(compared)} agree within chance"
-    said += f", {n_few} rest on too few games to tell" if n_few else ""
-    margin = _said(table, max(margins))
-    said += f"; {table.paper_games} games leave the paper's numbers up to ±{margin}."
+    said += f", {n_few} rest on too few {table.counted} to tell" if n_few else ""
+    margin, theirs = _said(table, max(margins)), f"{table.paper_games} {table.counted}"
+    said += f"; {theirs} leave the paper's numbers up to ±{margin}."
     apart = [
         f"{' '.join(line.labels)} ({_said(table, line.ours.mean)} for {_said(table, line.paper)})"
         for line in compared

@@ -255,7 +255,7 @@ def _reading(table: Table, row: Reading, results: Results) -> Line:
         row.paper,
         ours,
         0,
-        found.size,
+        found.behind(row.behind),
         _verdict(theirs, ours, table.unit.telling),
         theirs=theirs,
         wins=wins,

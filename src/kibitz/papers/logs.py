@@ -190,6 +190,11 @@ class Findings:
         found = [one.y for one in self.points if one.line == line and x in (None, one.x)]
         return found[-1] if found else None
 
+    def behind(self, line: str) -> int:
+        """Return what a line says that numbers rest on; without one, the size of the study."""
+        said = self.at(line, None) if line else None
+        return self.size if said is None else int(said.mean)
+
 
 def series_entry(series: Series, seed: int, log: "Log | ScoreLog") -> dict[str, Any]:
     """Return what all series write down."""

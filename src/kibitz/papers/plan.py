@@ -171,6 +171,7 @@ class Reading:
     paper_margin: float = math.nan  # of its 95 % interval, as far as that can be known
     wins_line: str = ""  # where the share of games won stands, if it belongs to the number
     paper_wins: float | None = None
+    behind: str = ""  # the line whose last point is how much it rests on; else the study's size
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ class Drawn:
     study: Study
     line: str
     label: str = ""  # if it is called otherwise there
+    behind: str = ""  # as of a reading
 
 
 @dataclass(frozen=True)
@@ -219,6 +221,7 @@ class Table:
     is_log: bool = False  # whether the x axis of its plot is logarithmic
     curves: tuple[Drawn, ...] = ()  # lines of studies that its plot shows
     same_players: bool = True  # False: ours are others of their kind, which need not score alike
+    counted: str = "games"  # what its numbers rest on so many of
 
     @property
     def series(self) -> list[Series]:

@@ -19,7 +19,17 @@ from kibitz.papers.planning_model.pupils import (
     stages_of,
 )
 from kibitz.papers.planning_model.remarks import REMARKS
-from kibitz.papers.planning_model.studies import BASE_NAME, RULES, SMALL_BASE, SPEEDS, TIMED
+from kibitz.papers.planning_model.studies import (
+    BASE_NAME,
+    HELD_OUT,
+    LEARNT,
+    PLAYED,
+    RULES,
+    SEARCHED,
+    SMALL_BASE,
+    SPEEDS,
+    TIMED,
+)
 
 ELO = Unit("Elo over the base network by PUCT", ".0f", 100.0)
 OWN_ELO = Unit("Elo over the untrained network", ".0f", 100.0)
@@ -68,7 +78,7 @@ NODES = Study(
     f"{_HOW}, {'; '.join(RULES.values())}, in {GAME}",
     POINTS,
     LEAST_POINTS,
-    studies.equal_nodes(40),
+    studies.equal_nodes,
     True,
 )
 TIME = Study(
@@ -100,6 +110,7 @@ def _figure_5_1() -> Table:
         x_label="update",
         unit=GAMES,
         curves=(Drawn(BASE_STUDY, "games", "small base"),),
+        counted="steps of training",
     )
 
 
@@ -107,7 +118,7 @@ def _figure_5_2() -> Table:
     said = {0: 90 / 400, 25: 140 / 400}  # games won by iterations 0 and 10 of 40
     margin = 1.96 * math.sqrt(0.25 / 400)
     rows = tuple(
-        Reading((f"{x} %",), BASE_STUDY, "share won", x, said.get(x), margin)
+        Reading((f"{x} %",), BASE_STUDY, "share won", x, said.get(x), margin, behind=PLAYED)
         for x in studies.SHARES
     )
     return Table(
@@ -118,12 +129,12 @@ def _figure_5_2() -> Table:
         400,
         x_label="per cent of training",
         unit=SHARE,
-        curves=(Drawn(BASE_STUDY, "share won", "small base"),),
+        curves=(Drawn(BASE_STUDY, "share won", "small base", PLAYED),),
     )
 
 
 def _figure_5_2_elo() -> Table:
-    rows = tuple(Reading((f"{x} %",), BASE_STUDY, "elo", x) for x in studies.SHARES)
+    rows = tuple(Reading((f"{x} %",), BASE_STUDY, "elo", x, behind=PLAYED) for x in studies.SHARES)
     return Table(
         "figure-5.2/elo",
         "The same in Elo",
@@ -132,7 +143,7 @@ def _figure_5_2_elo() -> Table:
         400,
         x_label="per cent of training",
         unit=OWN_ELO,
-        curves=(Drawn(BASE_STUDY, "elo", "small base"),),
+        curves=(Drawn(BASE_STUDY, "elo", "small base", PLAYED),),
     )
 
 
@@ -140,7 +151,7 @@ def _table_5_1() -> Table:
     said = dict(zip(SIX, (0.8465, 0.8495, 0.7954, 0.7952, 0.7878, 0.7838), strict=True))
     margins = {name: 1.96 * math.sqrt(p * (1 - p) / 250_000) for name, p in said.items()}
     rows = tuple(
-        Reading((name,), study, "accuracy", 0, said[name], margins[name])
+        Reading((name,), study, "accuracy", 0, said[name], margins[name], behind=HELD_OUT)
         for name, study in PLANNER_STUDIES.items()
     )
     return Table(
@@ -148,13 +159,17 @@ def _table_5_1() -> Table:
         "Validation accuracy of planning models that imitate PUCT",
         ("model",),
         rows,
-        100,
+        250_000,
         unit=ACCURACY,
+        counted=HELD_OUT,
     )
 
 
 def _figure_5_3() -> Table:
-    rows = tuple(Reading((name,), IMITATORS, "elo", k) for k, name in enumerate((BASE_NAME, *SIX)))
+    rows = tuple(
+        Reading((name,), IMITATORS, "elo", k, behind=PLAYED)
+        for k, name in enumerate((BASE_NAME, *SIX))
+    )
     return Table(
         "figure-5.3",
         "Planning models that have imitated, with the base network, in a round robin",
@@ -163,14 +178,14 @@ def _figure_5_3() -> Table:
         240,
         x_label="model, in the order of the table",
         unit=ELO,
-        curves=(Drawn(IMITATORS, "elo", "all seven"),),
+        curves=(Drawn(IMITATORS, "elo", "all seven", PLAYED),),
     )
 
 
 def _growth(number: str, kind: str) -> Table:
     names = [name for name in SIX if name.startswith(kind)]
     rows = tuple(
-        Reading((name, str(n)), PLANNER_STUDIES[name], "elo", n)
+        Reading((name, str(n)), PLANNER_STUDIES[name], "elo", n, behind=PLAYED)
         for name in names
         for n in stages_of(POINTS)
     )
@@ -182,7 +197,7 @@ def _growth(number: str, kind: str) -> Table:
         160,
         x_label="updates",
         unit=ELO,
-        curves=tuple(Drawn(PLANNER_STUDIES[name], "elo", name) for name in names),
+        curves=tuple(Drawn(PLANNER_STUDIES[name], "elo", name, PLAYED) for name in names),
     )
 
 
@@ -204,11 +219,14 @@ def _table_5_2() -> Table:
         rows,
         0,
         unit=SPEED,
+        counted="repeats",
     )
 
 
 def _distribution(number: str, title: str, lines: dict[str, tuple[Study, str]]) -> Table:
-    rows = tuple(Reading((name,), study, line, 3.0) for name, (study, line) in lines.items())
+    rows = tuple(
+        Reading((name,), study, line, 3.0, behind=SEARCHED) for name, (study, line) in lines.items()
+    )
     return Table(
         f"figure-{number}",
         f"{title}: share of visits of the middle column, of the empty board",
@@ -217,7 +235,8 @@ def _distribution(number: str, title: str, lines: dict[str, tuple[Study, str]]) 
         0,
         x_label="column, from 0",
         unit=SHARE,
-        curves=tuple(Drawn(study, line, name) for name, (study, line) in lines.items()),
+        curves=tuple(Drawn(study, line, name, SEARCHED) for name, (study, line) in lines.items()),
+        counted="simulations",
     )
 
 
@@ -235,15 +254,14 @@ def _of_kind(number: str, kind: str, n: int) -> Table:
 
 def _equal_nodes() -> Table:
     names = [
-        *(f"{name}, {how}" for name in ("MLP Base", "MLP QV") for how in ("imitation", "updated")),
-        *("MLP Base, remedies, updated", "one action, imitation", "one action, updated"),
-        *RULES,
+        *(f"{name}, {how}" for name in LEARNT for how in ("imitation", "updated")),
+        *("MLP Base, remedies, updated", *RULES),
     ]
     return Table(
         "equal-nodes",
         "Games won against PUCT with as many simulations",
         ("rule",),
-        tuple(Reading((name,), NODES, name, 0) for name in names),
+        tuple(Reading((name,), NODES, name, 0, behind=PLAYED) for name in names),
         0,
         unit=SHARE,
     )
@@ -254,7 +272,7 @@ def _equal_time() -> Table:
         "equal-time",
         f"Games won against PUCT with as much time, {SECONDS:g} s a decision",
         ("rule",),
-        tuple(Reading((name,), TIME, name, 0) for name in TIMED),
+        tuple(Reading((name,), TIME, name, 0, behind=PLAYED) for name in TIMED),
         0,
         unit=SHARE,
     )

@@ -30,9 +30,16 @@ from kibitz.papers.planning_model.pupils import (
     grow,
     planner_agent,
     scale_of,
+    stages_of,
 )
 
 Run = Callable[[int, int, int], list[Point]]
+
+PLAYED = "games played"
+"""The line of how many games are behind a rating, or a share of games won."""
+
+HELD_OUT, SEARCHED = "selections held out", "simulations of the empty board"
+"""Likewise, what is behind an accuracy, and behind shares of visits."""
 
 BASE_NAME = "A0 Base"
 BATCH = 64
@@ -55,13 +62,17 @@ SHARES = (0, 25, 50, 75, 100)
 """Per cent of its training after which a small base plays: iterations 0, 10, 20, 30, 40 of 40."""
 
 
-def _elo(agents: Mapping[str, Agent], deals: int, seed: int, anchor: str) -> dict[str, Estimate]:
-    """Return the ratings of a round robin, one of the players being 0."""
+def _number(line: str, n: float, x: float = 0) -> Point:
+    """Return a number that nothing is uncertain about."""
+    return Point(line, x, Estimate(n, math.nan, math.nan))
+
+
+def _elo(agents: Mapping[str, Agent], deals: int, seed: int) -> tuple[dict[str, Estimate], int]:
+    """Return the ratings of a round robin with the base, which is 0, and the games of each."""
     names = list(agents)
-    table = next(iter(agents.values())).game
-    result = play(table, list(agents.values()), deals, seed, batch_size=BATCH)
-    ratings = result.sample.ratings().anchored(names.index(anchor), 0.0)
-    return {name: ratings.estimate(i) for i, name in enumerate(names)}
+    result = play(game(), list(agents.values()), deals, seed, batch_size=BATCH)
+    ratings = result.sample.ratings().anchored(names.index(BASE_NAME), 0.0)
+    return {name: ratings.estimate(i) for i, name in enumerate(names)}, result.sample.n_games(0)
 
 
 def base_growth(config: Mapping[str, Any]) -> Run:
@@ -83,8 +94,7 @@ def base_growth(config: Mapping[str, Any]) -> Run:
                     learner.step()
                     since += lesson.config["games"]
                 if learner.first_new != before:
-                    games = Estimate(since, math.nan, math.nan)
-                    points.append(Point("games", len(points) + 1, games))
+                    points.append(_number("games", since, len(points) + 1))
                     since = 0
         deals = 25 if size >= 20 else 2
         result = play(game(), list(agents.values()), deals, seed, batch_size=BATCH)
@@ -92,7 +102,7 @@ def base_growth(config: Mapping[str, Any]) -> Run:
         for i, share in enumerate(agents):
             points.append(Point("elo", share, ratings.estimate(i)))
             points.append(Point("share won", share, result.sample.wins(i)))
-        return points
+        return [*points, _number(PLAYED, result.sample.n_games(0))]
 
     return run
 
@@ -111,17 +121,16 @@ def planner_growth(label: str) -> Run:
         hits[: round(grown.accuracy * grown.n_held)] = 1
         points = [
             Point("accuracy", 0, share_of(hits, np.ones(grown.n_held))),
-            Point("epochs", 0, Estimate(grown.epochs, math.nan, math.nan)),
+            _number("epochs", grown.epochs),
+            _number(HELD_OUT, grown.n_held),
         ]
         players = {str(n): planner_agent(model, scale.sims) for n, model in grown.stages.items()}
-        rated = _elo({**players, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed, BASE_NAME)
+        rated, played = _elo({**players, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed)
         for n in grown.stages:
             points.append(Point("elo", n, rated[str(n)]))
-            points.append(Point(f"{BASE_NAME} elo", n, rated[BASE_NAME]))
             alone = planner_agent(grown.stages[n], scale.sims, EMPTY)
             points += _visits(f"visits {n}", alone, seed)
-        points.append(Point("last elo", 0, rated[str(max(grown.stages))]))
-        return points
+        return [*points, _number(PLAYED, played)]
 
     return run
 
@@ -133,7 +142,7 @@ def _visits(line: str, agent: Agent, seed: int) -> list[Point]:
     assert found.visits is not None
     total = float(np.nansum(found.visits))
     shares = np.nan_to_num(found.visits[0]) / total
-    return [Point(line, k, Estimate(float(shares[k]), math.nan, math.nan)) for k in range(7)]
+    return [*(_number(line, float(shares[k]), k) for k in range(7)), _number(SEARCHED, total)]
 
 
 def base_visits(size: int, seed: int, threads: int) -> list[Point]:
@@ -145,8 +154,9 @@ def imitators(size: int, seed: int, threads: int) -> list[Point]:
     """Rate all planning models that have imitated, and the base."""
     scale = scale_of(size)
     agents = {name: planner_agent(grow(name, size, seed).stages[0], scale.sims) for name in SIX}
-    rated = _elo({**agents, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed, BASE_NAME)
-    return [Point("elo", k, rated[name]) for k, name in enumerate((BASE_NAME, *SIX))]
+    rated, played = _elo({**agents, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed)
+    found = [Point("elo", k, rated[name]) for k, name in enumerate((BASE_NAME, *SIX))]
+    return [*found, _number(PLAYED, played)]
 
 
 RULES = {
@@ -157,28 +167,31 @@ RULES = {
 """Other rules than PUCT, with the same network, but for novelty, which plays out at random."""
 
 
-def equal_nodes(deals: int) -> Run:
+LEARNT = ("MLP Base", "MLP QV", "one action")
+"""Planning models that play against PUCT as they have imitated, and after updates."""
+
+
+RULE_DEALS = 40
+"""Deals of every rule against PUCT."""
+
+
+def equal_nodes(size: int, seed: int, threads: int) -> list[Point]:
     """Play planning models and other rules against PUCT, with as many simulations."""
-
-    def run(size: int, seed: int, threads: int) -> list[Point]:
-        scale, points = scale_of(size), []
-        last = max(grow("MLP Base", size, seed).stages)
-        learnt = [(name, n) for name in ("MLP Base", "MLP QV") for n in (0, last)]
-        learnt += [("MLP Base, remedies", last), ("one action", 0), ("one action", last)]
-        players: dict[str, Agent] = {
-            f"{name}, {'updated' if n else 'imitation'}": planner_agent(
-                grow(name, size, seed).stages[n], scale.sims
-            )
-            for name, n in learnt
-        }
-        players |= {name: _by_rule(spec, scale.sims) for name, spec in RULES.items()}
-        n_deals = deals if size >= POINTS else 2
-        for name, agent in players.items():
-            result = play(game(), [agent, base_agent(scale.sims)], n_deals, seed, batch_size=BATCH)
-            points.append(Point(name, 0, result.sample.wins(0)))
-        return points
-
-    return run
+    scale, last = scale_of(size), stages_of(size)[-1]
+    learnt = [(name, n) for name in LEARNT for n in (0, last)] + [("MLP Base, remedies", last)]
+    players: dict[str, Agent] = {
+        f"{name}, {'updated' if n else 'imitation'}": planner_agent(
+            grow(name, size, seed).stages[n], scale.sims
+        )
+        for name, n in learnt
+    }
+    players |= {name: _by_rule(spec, scale.sims) for name, spec in RULES.items()}
+    rival, deals = base_agent(scale.sims), RULE_DEALS if size >= POINTS else 2
+    points = []
+    for name, agent in players.items():
+        result = play(game(), [agent, rival], deals, seed, batch_size=BATCH)
+        points.append(Point(name, 0, result.sample.wins(0)))
+    return [*points, _number(PLAYED, result.sample.n_games(0))]
 
 
 def _by_rule(spec: str, sims: int) -> Agent:
@@ -211,7 +224,7 @@ def equal_time(seconds: float) -> Run:
             play(table, [agent, rival], 1, seed + 1)  # compiles, and learns its speed
             result = play(table, [agent, rival], size, seed)
             points.append(Point(name, 0, result.sample.wins(0)))
-        return points
+        return [*points, _number(PLAYED, result.sample.n_games(0))]
 
     return run
 
