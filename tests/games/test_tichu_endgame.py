@@ -250,3 +250,14 @@ def test_parameters_that_make_no_sense_are_refused(wrong: str, said: str) -> Non
     with pytest.raises(KibitzError) as refused:
         kibitz.load_agent(f"endgame:{wrong}", game())
     assert said in str(refused.value)
+
+
+def test_a_player_that_looks_ahead_can_be_below() -> None:
+    agent = kibitz.load_agent("endgame:of=best:worlds=2", kibitz.load_game("tichu"))
+    assert agent.of.config.worlds == 2
+
+
+def test_a_caller_lets_the_player_below_watch() -> None:
+    game = kibitz.load_game("tichu")
+    assert kibitz.load_agent("caller:of=endgame", game).watches
+    assert not kibitz.load_agent("caller:of=rule", game).watches

@@ -126,7 +126,7 @@ def _at_most(
 
 
 def _searcher(spec: str, agent: str) -> Callable[[], object]:
-    """Give what searches the first position of a game once."""
+    """Return what searches the first position of a game once."""
     table = load_game(spec).deal(seed=SEED)
     seat = table.movers[0]
     view = table.view(seat)

@@ -123,8 +123,6 @@ def check_card(card: Card, where: str) -> None:
         raise AgentError(
             f"{where}: a network of candidates has a row for each action, so no head 'value': use q"
         )
-    if card.inputs == "oracle" and (set(card.heads) != {"value"} or card.kind != "mlp"):
-        raise AgentError(f"{where}: a critic that sees all is an mlp with the head 'value' alone")
     if {"value", "q"} & set(card.heads) and card.value is None:
         raise AgentError(
             f"{where}: {CARD} does not say what its values are: win, rank, score or rest"

@@ -73,6 +73,7 @@ class Table(NamedTuple):
     states: States  # [N_SCRATCH]
     listed: Actions
     points: npt.NDArray[np.float64]  # [seats]
+    so_far: npt.NDArray[np.float64]  # [seats] scores before this round
     sides: npt.NDArray[np.int64]  # [seats]
     rngs: Rngs  # [2]
 
@@ -110,6 +111,7 @@ def make_table(game: Game) -> Table:
     return Table(
         game.blank(N_SCRATCH),
         np.zeros(int(max_legal(game.blank(1)[0])), np.int64),
+        np.zeros(game.n_seats),
         np.zeros(game.n_seats),
         np.asarray(game.sides, np.int64),
         np.zeros(2, RNG),
@@ -184,7 +186,7 @@ def _play_on(critic: Critic, mind: Mind, table: Table, me: Seat, plies: int, rng
         seat = _go_on(states[0], table.listed)
         if seat < 0:
             scores(states[0], table.points)
-            return table.points[me]
+            return table.points[me] - table.so_far[me]
         states[1] = states[0]
         conceal(states[1], seat)
         if left == 0:
@@ -205,7 +207,7 @@ def values_after(
     plies: int,
     out: npt.NDArray[np.float64],
 ) -> None:
-    """Write what each action is worth in each world, in points: [worlds, actions].
+    """Write what each action is worth in each world, in points of this round: [worlds, actions].
 
     All actions of a world meet the same luck.
 
@@ -219,6 +221,7 @@ def values_after(
     """
     worlds, me, actions = asked
     for k in range(len(worlds)):
+        scores(worlds[k], table.so_far)
         for i in range(len(actions)):
             table.rngs[1].counter, table.rngs[1].step = (
                 table.rngs[0].counter,

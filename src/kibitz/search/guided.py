@@ -202,7 +202,8 @@ class GuidedAgent(TreeAgent):
         assert self._outside is not None
         seconds, began = self.config.time, time.perf_counter()
         if seconds:
-            forest.plan(int(self._sims_per_second * seconds) or UNPLANNED)
+            known = int(self._sims_per_second * seconds)
+            forest.plan(max(FIRST_CHUNK, known) if known else UNPLANNED)
         while True:
             leaves = forest.select()
             if leaves is not None:

@@ -87,10 +87,7 @@ SEARCH = record_dtype(
         ("is_flat", np.int64),  # whether only the first action of the root seat is chosen
         ("is_sequential", np.int64),  # whether simultaneous choices are made one by one
         ("n_worlds", np.int64),  # drawn from a pool of so many, instead of anew; 0: anew
-        (
-            "n_planned",
-            np.int64,
-        ),  # simulations, as far as known; 0 if the clock decides and nothing was timed
+        ("n_planned", np.int64),  # simulations, as far as known; 0: by the clock, none timed yet
         ("root_node", np.int64),
         ("n_sims", np.int64),  # so far
         ("n_begun", np.int64),  # simulations: those whose leaf waits for its values, too

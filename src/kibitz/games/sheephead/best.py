@@ -2,9 +2,10 @@
 
 The policy alone bids, buries and calls (`search` says where it thinks). For a card it draws worlds
 that fit what it has seen, weighs each by how well the policy explains everything that the others
-have done there, and keeps some by these weights. In each it asks two judges what every card is
-worth: the exact solver, for whom all cards are open, and the policy, which plays the hand to its
-end with every seat seeing its own cards only. The policy's own liking counts as well.
+have done there, and keeps some by these weights. In each the policy plays the hand on after
+every card, to its end or to what a critic says of it, with every seat seeing its own cards only;
+the exact solver, for whom all cards are open, may judge beside it (`solver`). The policy's own
+liking and conventions count as well.
 """
 
 import threading

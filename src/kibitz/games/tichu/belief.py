@@ -14,7 +14,6 @@ whoever made them held other cards, of which three are gone. What others gave ea
 
 import math
 import threading
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from kibitz.games.tichu.choices import MAX_LEGAL
 from kibitz.games.tichu.history import LOG, UNKNOWN_ORDER, Trace, make_trace, note, retrace
 from kibitz.games.tichu.state import SEATS
 from kibitz.games.tichu.worlds import draw_given
-from kibitz.search.net import NetAgent
+from kibitz.search.net import NetAgent, NetConfig
 
 MAX_DECISIONS = 120
 """Decisions of one seat in a round that are judged; later ones are not."""
@@ -45,8 +44,8 @@ def mind_of(agent: Agent) -> Agent:
     while isinstance(getattr(agent, "of", None), Agent):
         inner: Any = agent
         agent = inner.of
-    if isinstance(agent, NetAgent) and agent.config.temperature == 0:
-        return NetAgent(agent.game, replace(agent.config, temperature=1.0))
+    if isinstance(agent, NetAgent):
+        return NetAgent(agent.game, NetConfig(agent.config.model, agent.config.temperature or 1.0))
     return agent
 
 

@@ -175,6 +175,24 @@ class CallerAgent(Agent):
                 made[f"w{i}"][k], made[f"b{i}"][k] = np.squeeze(weights), np.squeeze(bias)
         return made
 
+    @property
+    def watches(self) -> bool:
+        """Whether the other player wants to see what happens."""
+        return self.of.watches
+
+    @property
+    def forgets(self) -> bool:
+        """Whether the other player wants to know which games are over."""
+        return self.of.forgets
+
+    def watch(self, views: States, seats: Seats, games: Games) -> None:
+        """Show the other player what happens."""
+        self.of.watch(views, seats, games)
+
+    def end(self, games: Games) -> None:
+        """Tell the other player which games are over."""
+        self.of.end(games)
+
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
         """Let the other player decide, and replace its answers to questions for a call."""
         decided = self.of.act(views, seats, rngs, games).actions.copy()

@@ -106,7 +106,8 @@ class _Pooled(IsmctsAgent):
         with self.desk() as desk:
             found = self.search_alone(desk, views, seat, rng)
         means, _ = found.moments()
-        means = np.where(found.visits < found.visits.max() / 20, np.nan, means)
+        most = found.visits[np.isin(found.actions, actions)].max(initial=0)
+        means = np.where(found.visits < most / 20, np.nan, means)
         worth = dict(zip(found.actions.tolist(), means.tolist(), strict=True))
         return np.array([[worth.get(action, np.nan) for action in actions.tolist()]])
 
@@ -143,8 +144,10 @@ class EndgameAgent(Agent):
         decided = self.of.act(views, seats, rngs.copy(), games)
         thoughts = {}
         for k in range(len(views)):
+            if not self._is_searched(decided.actions[k]):
+                continue
             thought = self.ponder(views[k], int(seats[k]), rngs[k : k + 1], int(games[k]))
-            if thought is not None and self._is_searched(decided.actions[k]):
+            if thought is not None:
                 thoughts[k] = thought
         if not thoughts:
             return decided
@@ -183,6 +186,8 @@ class EndgameAgent(Agent):
         asked = np.repeat(np.asarray([view], view.dtype), len(actions))
         liking = self._liker.log_chances(asked, np.full(len(actions), seat), actions)
         worth = shares @ gains + self.config.prior * np.maximum(liking, -20.0)
+        if np.isnan(worth).all():
+            return None
         return Thought(actions, gains, shares, liking, int(np.nanargmax(worth)))
 
     def _weigh(self, view: np.record, worlds: States, seat: Seat, rngs: Rngs, game: int) -> Floats:
