@@ -8,8 +8,10 @@ from string import Formatter
 import pytest
 
 import kibitz
+from kibitz.cli.judge import find_habits
 from kibitz.core.errors import IllegalAction, KibitzError, SpecError
 from kibitz.core.messages import Message, as_message
+from kibitz.core.registry import game_facts
 from kibitz.core.wording import LANGUAGES, ROOMS, catalogue, say, speaking, word, words
 
 PACKAGE = Path(kibitz.__file__).parent
@@ -69,13 +71,33 @@ def test_every_code_that_is_written_out_has_words_and_their_facts() -> None:
     assert n > 150
 
 
+def codes_of_habits() -> set[str]:
+    """Return what games say of the habits that their players are judged by."""
+    found: set[str] = set()
+    for game in GAMES:
+        for habit in find_habits(game_facts(game)):
+            said = (habit.title, habit.level, habit.group)
+            found |= {one.code for one in said if isinstance(one, Message)}
+    return found
+
+
 def test_every_entry_of_a_catalogue_is_used() -> None:
     text = "\n".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+    habits = codes_of_habits()
     for room in (*ROOMS, *GAMES):
         for code in catalogue(room, "en"):
             known = any(f"{room}.{code}{end}" in text for end in "\"'")
             built = any(f"{room}.{code[:n]}{{" in text for n in range(len(code)))
+            known |= f"{room}.{code}" in habits
             assert known or built or code in ("and", "or", "unit"), f"{room}.{code}"
+
+
+def test_every_habit_has_a_title_in_all_languages() -> None:
+    codes = codes_of_habits()
+    assert len(codes) > 35
+    for room, _, name in (code.partition(".") for code in codes):
+        for language in LANGUAGES:
+            assert name in catalogue(room, language), f"{language}: {room}.{name}"
 
 
 def test_words_depend_on_the_reader_on_numbers_and_on_the_language() -> None:
