@@ -84,9 +84,7 @@ def told_apart(points: Any) -> Any:
     return points.take(np.flatnonzero(n_alike == 1))
 
 
-@pytest.mark.parametrize(
-    ("kind", "least"), [("mlp", 0.97), ("arm", 0.97), ("crn", 0.92)]
-)  # four filters are few
+@pytest.mark.parametrize(("kind", "least"), [("mlp", 0.97), ("arm", 0.97), ("crn", 0.92)])
 def test_imitation_overfits_a_tiny_set(torch: Any, kind: str, least: float) -> None:
     learner = make(
         kind=kind, hidden=(64, 64), points=70, held_out=0.0, epochs=300, batch=70, rate=0.015

@@ -24,7 +24,7 @@ TINY = {
     "dmc": SMALL,
     "dqn": [*REPLAY, "updates=1"],
     "planning": ["games=1", "lanes=1", "sims=4", "filters=2", "blocks=1", "points=20", "batch=4"],
-    "ppo": [*SMALL, "teacher_games=2"],
+    "ppo": [*SMALL, "teacher_games=2", 'begin=""', "begin_steps=0"],
     "reinforce": ["games=2"],
 }
 """What is replaced in the recipes of an algorithm."""

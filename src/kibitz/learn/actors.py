@@ -146,7 +146,7 @@ class Actor(Algorithm):
         self.n_decisions += sum(map(len, parts))
         self.n_steps += 1
         if self.config.older and self.n_decisions >= self.next_snapshot:
-            self.league.add(self._policy_draft())
+            self.league.add(self.policy_draft())
             self.next_snapshot = self.n_decisions + self.config.snapshot_every
         return metrics
 
@@ -321,12 +321,13 @@ class Actor(Algorithm):
 
     def drafts(self) -> dict[str, Draft]:
         """Return the policy and, if it sees all cards, the critic as it is among equals."""
-        found = {"model": self._policy_draft()}
+        found = {"model": self.policy_draft()}
         if self.troupe.n_kinds:
             found["critic"] = self._critic_draft()
         return found
 
-    def _policy_draft(self) -> Draft:
+    def policy_draft(self) -> Draft:
+        """Return what plays, as it is kept in the pool and written at the end."""
         reader = self.reader
         heads, layers = {self.head: reader.n_outputs}, layers_of(self.policy)
         return Draft(reader.encoding.name, heads, layers, inputs=reader.inputs)

@@ -90,12 +90,16 @@ class Dmc(Actor):
         return told | means(found)
 
     def drafts(self) -> dict[str, Draft]:
-        """Return the values, which play what is worth most."""
+        """Return the values, which play what is worth most, alone: its critic may not have learnt."""
+        return {"model": self.policy_draft()}
+
+    def policy_draft(self) -> Draft:
+        """Return the values of actions in place of a policy."""
         reader, scale = self.reader, self.config.scale
         value = "rest" if self.config.by_turns else "score"
         heads, layers = {self.head: reader.n_outputs}, layers_of(self.policy)
         name = reader.encoding.name
-        return {"model": Draft(name, heads, layers, reader.inputs, value, scale)}
+        return Draft(name, heads, layers, reader.inputs, value, scale)
 
 
 ALGORITHM = Dmc

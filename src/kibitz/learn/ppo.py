@@ -49,6 +49,11 @@ class PpoConfig(ActorConfig):
         super().__post_init__()
         if self.teacher_steps and not self.teacher:
             raise SpecError("teacher_steps need a teacher: name a bot, such as teacher=convention")
+        if min(self.begin_steps, self.teacher_steps) < 0 or self.teacher_games < 1:
+            raise SpecError(
+                "begin_steps and teacher_steps are 0 or more and teacher_games 1 or more, got "
+                f"{self.begin_steps}, {self.teacher_steps} and {self.teacher_games}"
+            )
         if self.begin_steps and not self.begin:
             raise SpecError("begin_steps need a model to begin with, such as begin=tichu-best")
         if self.begin and self.teacher:
@@ -113,6 +118,11 @@ class Ppo(Actor):
         self._teachers = [load_agent(config.teacher, game)] if config.teacher else []
         if config.begin:
             model = load_model(config.begin, game)
+            if list(model.card.heads) != [self.head]:
+                raise SpecError(
+                    f"model {clip(config.begin, 200)} has {', '.join(model.card.heads)}, and PPO "
+                    "begins with a policy: name another one"
+                )
             if model.encoding.name != self.reader.encoding.name:
                 raise SpecError(
                     f"model {clip(config.begin, 200)} sees {model.encoding.name}, and the recipe "

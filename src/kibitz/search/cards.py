@@ -129,6 +129,8 @@ def check_card(card: Card, where: str) -> None:
         )
     if card.use == "critic" and (card.kind != "mlp" or card.sizes != {"value": 1}):
         raise AgentError(f"{where}: a critic is an mlp with one head, 'value', of one output")
+    if card.use == "critic" and card.value not in ("score", "rest"):
+        raise AgentError(f"{where}: a critic tells score or rest, in points, not {card.value}")
     if card.use == "planning":
         _check_planning(card, where)
     elif card.sees:
