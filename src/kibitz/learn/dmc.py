@@ -90,7 +90,7 @@ class Dmc(Actor):
         return told | means(found)
 
     def drafts(self) -> dict[str, Draft]:
-        """Return the values, which play what is worth most, alone: its critic may not have learnt."""
+        """Return the values, which play what is worth most; a critic may not have learnt."""
         return {"model": self.policy_draft()}
 
     def policy_draft(self) -> Draft:
