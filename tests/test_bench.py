@@ -228,3 +228,10 @@ def test_random_positions_of_a_ply_are_timed() -> None:
 def test_the_log_that_is_timed_has_no_damage() -> None:
     (item,) = select(["tichu.import_bsw"])
     assert item.ours()(0.01) > 0
+
+
+@pytest.mark.train
+def test_hands_are_counted_that_were_played_and_learnt_from() -> None:
+    from kibitz.bench import learning
+
+    assert learning._ppo("sheephead-best", "hands")(0.01) < 1e6  # a step takes its time

@@ -52,7 +52,8 @@ def _ppo(name: str, what: str) -> Sample:
     def sample(seconds: float) -> float:
         n, began = 0.0, process_time()
         while (spent := process_time() - began) < seconds or not n:
-            n += learner.step()["decisions"] if what == "decisions" else GAMES
+            told = learner.step()
+            n += told["decisions"] if what == "decisions" else GAMES
         return n / spent
 
     return sample
