@@ -66,8 +66,13 @@ def test_the_coach_of_connect4_knows_how_it_ends(
     assert (said[:2], said[-2:]) == (first, last)
 
 
-def test_the_coach_of_connect4_searches_the_opening() -> None:
+def test_the_coach_of_connect4_knows_the_opening_by_its_book() -> None:
     question = connect4_after("44")
+    assert ask(load_coach(question.game), question).is_exact
+
+
+def test_the_coach_of_connect4_searches_after_its_book() -> None:
+    question = connect4_after("12345671")
     looks = list(think(load_coach(question.game), question))
     assert len(looks) > 1
     assert looks[-1].has_values
