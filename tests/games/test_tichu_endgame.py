@@ -262,3 +262,9 @@ def test_a_caller_lets_the_player_below_watch() -> None:
     game = kibitz.load_game("tichu")
     assert kibitz.load_agent("caller:of=endgame", game).watches
     assert not kibitz.load_agent("caller:of=rule", game).watches
+
+
+@pytest.mark.parametrize("spec", ["endgame:of=endgame", "endgame:of=caller:of=endgame:of=rule"])
+def test_it_does_not_sit_on_top_of_itself(spec: str) -> None:
+    with pytest.raises(KibitzError, match="not of itself"):
+        kibitz.load_agent(spec, kibitz.load_game("tichu"))

@@ -251,3 +251,13 @@ def test_a_model_begins_as_another_and_lets_the_critic_learn_first(torch: Any) -
 def test_what_cannot_begin_is_refused(torch: Any, changed: Any, sentence: str) -> None:
     with pytest.raises(SpecError, match=sentence):
         tichu(**changed)
+
+
+def test_a_run_that_could_not_begin_leaves_its_folder_free(torch: Any, tmp_path: Path) -> None:
+    from kibitz.learn.recipe import change, load_recipe
+    from kibitz.learn.trainer import train as train_recipe
+
+    recipe = change(load_recipe("tichu-rule"), ["begin=nosuch"])
+    for _ in range(2):
+        with pytest.raises(SpecError, match="unknown model 'nosuch'"):
+            train_recipe(recipe, tmp_path / "run")

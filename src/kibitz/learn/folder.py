@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kibitz.core.errors import SpecError, TrainingError, clip, plain
+from kibitz.core.errors import AgentError, SpecError, TrainingError, clip, plain
 from kibitz.learn.checkpoint import write_whole
 from kibitz.learn.recipe import Recipe, read_recipe, write_recipe
 
@@ -59,7 +59,15 @@ def open_run(folder: Path, recipe: Recipe, resume: bool) -> Iterator[None]:
                 _check_free(folder)  # somebody may have been faster
             _tidy(folder)
             write_whole(folder / RECIPE, write_recipe(recipe).encode())
-            yield
+            try:
+                yield
+            except (
+                SpecError,
+                AgentError,
+            ):  # nothing could begin: the folder stays free for another try
+                if not resume and not (folder / CHECKPOINT).exists():
+                    (folder / RECIPE).unlink(missing_ok=True)
+                raise
     except OSError as error:
         reason = error.strerror or plain(str(error))
         raise TrainingError(f"{clip(folder, 200)} cannot be written: {reason}") from None

@@ -7,6 +7,7 @@ in one tree over all of them in which nobody sees more than his own cards (`rule
 best in the weighted mean is played.
 """
 
+import re
 import threading
 import time
 from dataclasses import dataclass
@@ -123,7 +124,7 @@ class EndgameAgent(Agent):
         """Load the other player, and the policy that explains."""
         super().__init__(game, config)
         for spec in (self.config.of, self.config.explain):
-            if spec.partition(":")[0] == self.name:
+            if self.name in re.split(r"[:=,]", spec):
                 raise SpecError(f"{self.name} sits on top of another player, not of itself")
         self.of = load_agent(self.config.of, game)
         self._liker = Judge(game, self.of, 1e-6)
