@@ -13,7 +13,7 @@ from kibitz.bench.measure import Missing
 
 @pytest.fixture
 def solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> mistakes.Solved:
-    """Give three positions of our own: win or lose, only one column left, nothing to lose."""
+    """Return three positions of our own: win or lose, only one column left, nothing to lose."""
     (tmp_path / "connect4").mkdir()
     lines = [
         "121212 18 -2 -2 -2 -2 -2 -2",  # the first column wins

@@ -94,7 +94,7 @@ class Subject:
 
 
 def view_of(state: np.record, seat: Seat) -> np.record:
-    """Give what a seat may know."""
+    """Return what a seat may know."""
     view = state.copy()
     conceal(view, seat)
     return view
@@ -474,7 +474,7 @@ def check_agent_decides_view_by_view(agent: Agent, n_positions: int = 60) -> Non
 
 
 def trace(spec: str, seed: int, games: int) -> list[list[object]]:
-    """Play random games; give all that the kernels say about every position."""
+    """Play random games; return all that the kernels say about every position."""
     lines: list[list[object]] = []
     for table in positions(Subject(spec, games=games if COMPILED else 10 * games), seed):
         actions = [action for seat in table.movers for action in table.legal(seat)]
@@ -484,7 +484,7 @@ def trace(spec: str, seed: int, games: int) -> list[list[object]]:
 
 
 def _what_a_seat_gets(table: Table, seat: Seat) -> list[object]:
-    """Give the prints of a seat's view and of a world that fits it; for a mover more."""
+    """Return the prints of a seat's view and of a world that fits it; for a mover more."""
     view = table.view(seat)
     rng = derive(15, Purpose.PLAYOUT, len(table.actions), seat + 1)
     prints: list[object] = [_print(view), _print(table.game.resample(view, seat, rng))]

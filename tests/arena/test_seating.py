@@ -16,7 +16,7 @@ def duel(players: int) -> Game:
 
 
 def in_teams(game: Game, *teams: int) -> Game:
-    """Give the same game with seats in teams."""
+    """Return the same game with seats in teams."""
     return Game(replace(game.facts, teams=lambda options: teams), game.options)
 
 

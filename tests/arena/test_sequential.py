@@ -188,7 +188,7 @@ def _error_rate(
     pairs: bool,
     reach: float | None = None,
 ) -> float:
-    """Give the share of wrong verdicts among tests that are played to their end."""
+    """Return the share of wrong verdicts among tests that are played to their end."""
     rng = np.random.default_rng(12)
     n_wrong = 0
     for _ in range(N_TESTS):

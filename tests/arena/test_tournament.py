@@ -41,7 +41,7 @@ FORMS = {
 
 
 def rows(tournament: Tournament) -> list[dict[str, Any]]:
-    """Give the table without what depends on the clock."""
+    """Return the table without what depends on the clock."""
     kept = [name for name in Row.__dataclass_fields__ if name != "seconds_per_move"]
     return [{name: getattr(row, name) for name in kept} for row in tournament.rows()]
 

@@ -28,7 +28,7 @@ THREE_HANDS = (
 
 
 def analyse(*words: str) -> dict[str, Any]:
-    """Give the document of an analysis."""
+    """Return the document of an analysis."""
     document: dict[str, Any] = json.loads(run("analyse", *words, "--json").stdout)
     return document
 
@@ -41,7 +41,7 @@ def write(path: Path, *tables: Table) -> str:
 
 
 def played(spec: str, agent: str, seed: int = 0) -> Table:
-    """Give a table at which one agent has played all seats to the end."""
+    """Return a table at which one agent has played all seats to the end."""
     game = kibitz.load_game(spec)
     table = game.deal(seed)
     kibitz.play_out(table, [kibitz.load_agent(agent, game)] * game.n_seats)

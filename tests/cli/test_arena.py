@@ -39,14 +39,14 @@ FORFEIT = ["agent", "deal", "rotation", "seat", "reason", "position"]
 
 
 def document(*words: str) -> dict[str, Any]:
-    """Give what a command prints as JSON."""
+    """Return what a command prints as JSON."""
     printed: dict[str, Any] = json.loads(run(*words, "--json").stdout)
     return printed
 
 
 @pytest.fixture
 def frail(tmp_path: Path) -> dict[str, str]:
-    """Register an agent that fails; give the environment that knows it."""
+    """Register an agent that fails; return the environment that knows it."""
     (tmp_path / "frail.py").write_text(FRAIL)
     info = tmp_path / "frail-1.0.dist-info"
     info.mkdir()
@@ -260,7 +260,7 @@ LONG_EVOLVE = [*EVOLVE, "--deals", "60000", "--generation", "30000", "--seed", "
 
 @pytest.fixture(scope="module")
 def evolved() -> dict[str, Any]:
-    """Play a long tournament that nobody stops; give what it tells at its end."""
+    """Play a long tournament that nobody stops; return what it tells at its end."""
     return document(*LONG_EVOLVE, "--database", "none")
 
 

@@ -23,7 +23,7 @@ TIMES = ("seconds", "seconds_per_move")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Give the environment of a command: it has the source that is tested, and the toy game."""
+    """Return the environment of a command: it has the source that is tested, and the toy game."""
     path = os.pathsep.join([more.pop("PYTHONPATH", str(TOY)), str(SOURCE)])
     return {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", **more}
 
@@ -48,7 +48,7 @@ def run(*words: str) -> Result:
 
 
 def match(*words: str) -> dict[str, Any]:
-    """Give the document of a match."""
+    """Return the document of a match."""
     document: dict[str, Any] = json.loads(run("match", *words, "--json").stdout)
     return document
 

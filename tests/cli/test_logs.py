@@ -19,7 +19,7 @@ def run(*words: str | Path) -> Result:
 
 
 def complaint(result: Result) -> str:
-    """Give the one sentence that becomes exit code 2."""
+    """Return the one sentence that becomes exit code 2."""
     assert isinstance(result.exception, KibitzError)
     assert "\n" not in str(result.exception)
     return str(result.exception)
@@ -27,7 +27,7 @@ def complaint(result: Result) -> str:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """Give a log whose second round has another result."""
+    """Return a log whose second round has another result."""
     path = tmp_path / "damaged.tch"
     parts = SAMPLE.read_text(encoding="utf-8").split("Ergebnis: ")
     parts[2] = "1000 - 0\n" + parts[2].partition("\n")[2]

@@ -180,7 +180,7 @@ def test_links_are_written_through_and_neighbours_are_left_alone() -> None:
 
 @pytest.fixture
 def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Give what lets Ctrl-C come in the middle of a function."""
+    """Yield what lets Ctrl-C come in the middle of a function."""
 
     def interrupt(place: str) -> None:
         module, _, name = place.rpartition(".")

@@ -20,7 +20,7 @@ PLAYED = ("known", "figure-7/full")
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Play all tables of one deck, and one of the other; give the file that keeps them."""
+    """Play all tables of one deck, and one of the other; return the file that keeps them."""
     path = tmp_path_factory.mktemp("paper") / "results.json"
     run("paper", NAME, *PLAYED, "--budget", "quick", "--out", str(path))
     return path
@@ -31,7 +31,7 @@ SMALL = "figure-5/known"
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Play one table; give the file that keeps it."""
+    """Play one table; return the file that keeps it."""
     path = tmp_path_factory.mktemp("paper") / "small.json"
     run("paper", NAME, SMALL, "--budget", "quick", "--out", str(path))
     return path

@@ -53,7 +53,7 @@ class First(Agent):
 
 
 def play_first(spec: str, seat: int, vs: str, seed: int = SEED) -> tuple[Table, list[str]]:
-    """Play a game with `First` at the person's seat; give the end and what it typed."""
+    """Play a game with `First` at the person's seat; return the end and what it typed."""
     table = kibitz.load_game(spec, defaults="people").deal(seed)
     person = First(table.game)
     agents: list[Agent] = [kibitz.load_agent(vs, table.game) for _ in range(table.game.n_seats)]
@@ -80,7 +80,7 @@ def run(*words: str, typed: Sequence[str | bytes] = ()) -> Played:
 
 
 def refused(result: Played) -> str:
-    """Give the one sentence of an error that becomes exit code 2."""
+    """Return the one sentence of an error that becomes exit code 2."""
     assert isinstance(result.exception, KibitzError)
     assert "\n" not in str(result.exception)
     return str(result.exception)

@@ -34,7 +34,7 @@ def blunder(tmp_path: Path) -> str:
 
 
 def shown(*words: str) -> str:
-    """Give what the command prints."""
+    """Return what the command prints."""
     result = CliRunner().invoke(app, ["review", *words])
     assert result.exit_code == 0, (result.output, result.exception)
     return result.stdout

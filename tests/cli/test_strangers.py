@@ -117,7 +117,7 @@ frail = strangers:Frail
 
 @pytest.fixture
 def strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Register strange agents; give the environment that knows them."""
+    """Register strange agents; return the environment that knows them."""
     (tmp_path / "strangers.py").write_text(STRANGERS)
     info = tmp_path / "strangers-1.0.dist-info"
     info.mkdir()

@@ -28,7 +28,7 @@ def run(*words: str) -> Result:
 
 
 def refusal(*words: str) -> str:
-    """Give the sentence with which a command is refused."""
+    """Return the sentence with which a command is refused."""
     error = run(*words).exception
     assert isinstance(error, KibitzError)
     assert "\n" not in str(error)

@@ -18,7 +18,7 @@ MAX_DEALS = 400
 
 
 def members(cards: int) -> set[int]:
-    """Give the cards of a set."""
+    """Return the cards of a set."""
     return {card for card in range(CARDS) if int(cards) >> card & 1}
 
 
@@ -28,7 +28,7 @@ def word(cards: set[int]) -> np.uint64:
 
 
 def suit(card: int) -> int:
-    """Give the suit of a card in a picked hand."""
+    """Return the suit of a card in a picked hand."""
     return min(card // 6, TRUMP)
 
 
@@ -41,7 +41,7 @@ class Piles:
     unknown: int | None = None
 
     def hidden_from(self, state: np.record, seat: Seat) -> list[set[int]]:
-        """Give the piles that a seat does not see; the unknown card is one."""
+        """Return the piles that a seat does not see; the unknown card is one."""
         is_picker = state.picker != 0 and state.picker == seat + 1
         piles = [hand for other, hand in enumerate(self.hands) if other != seat]
         if not is_picker:
@@ -93,7 +93,7 @@ def _lay_unknown(world: np.record, card: int) -> None:
 
 
 def fits(world: np.record, piles: Piles) -> bool:
-    """Tell whether everything that has happened was possible with these cards."""
+    """Whether everything that has happened was possible with these cards."""
     nola = world.phase == sheephead.NOLA_PLAYING
     for seat, hand in enumerate(piles.hands):
         suits = {int(NOLA_SUIT[card]) if nola else suit(card) for card in hand}

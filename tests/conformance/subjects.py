@@ -88,14 +88,14 @@ DUELS = [
 
 
 def _hidden_hands(state: np.record, seat: Seat) -> list[int]:
-    """Give the seats whose hands `seat` does not see."""
+    """Return the seats whose hands `seat` does not see."""
     if state.hands == nimmt.OPEN or nimmt.hand_size(state) == 0:
         return []
     return [other for other in range(state.players) if other != seat]
 
 
 def _unseen_in_nimmt(state: np.record, seat: Seat) -> list[int]:
-    """Give the cards that can be in hands hidden from `seat`, from its view alone."""
+    """Return the cards that can be in hands hidden from `seat`, from its view alone."""
     seen = {card for card in range(1, 105) if int(state.seen[card >> 6]) >> (card & 63) & 1}
     if state.phase == nimmt.TAKING:
         seen |= {int(card) for card in state.chosen}

@@ -49,7 +49,7 @@ def _swap_answer(state: np.record, seat: Seat, rng: random.Random) -> bool:
 
 
 def _hidden_gifts(state: np.record, seat: Seat) -> list[tuple[int, int]]:
-    """Give the places in `given` that a seat does not know."""
+    """Return the places in `given` that a seat does not know."""
     in_exchange = state.phase == tichu.EXCHANGE
     return [
         (giver, k)

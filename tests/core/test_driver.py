@@ -109,7 +109,7 @@ def test_views_are_taken_before_anything_is_applied(game: Game) -> None:
 
 
 def _whole(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Give all the memory an array leads to."""
+    """Return all the memory an array leads to."""
     return array if array.base is None else array.base
 
 

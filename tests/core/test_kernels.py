@@ -111,12 +111,12 @@ def scratch_total(values: npt.NDArray[np.float64]) -> float:
 
 
 def copied(values: npt.NDArray[np.float64]) -> float:
-    """Give the first value of a copy."""
+    """Return the first value of a copy."""
     return values.copy()[0]
 
 
 def doubled(values: npt.NDArray[np.float64]) -> float:
-    """Give twice the first value, by way of all."""
+    """Return twice the first value, by way of all."""
     return (values + values)[0]
 
 
@@ -146,12 +146,12 @@ def test_only_an_allocating_kernel_may_make_arrays(function: Callable[..., float
 
 
 def itself(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Give back what was given."""
+    """Return what was given."""
     return values
 
 
 def its_rest(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], int]:
-    """Give a part of what was given, and a number."""
+    """Return a part of what was given, and a number."""
     return values[1:], 1
 
 

@@ -386,14 +386,14 @@ def test_faults_of_agents_inside_come_through(game: Game) -> None:
 
 
 def told(finished: Finished) -> list[Any]:
-    """Give all that finished games say."""
+    """Return all that finished games say."""
     parts = [finished.games, finished.slots, finished.scores, finished.rounds, finished.lineup]
     parts += [*finished.decisions, finished.log["action"], finished.log["seat"]]
     return [*(part.tolist() for part in parts), *(a.tolist() for a in finished.kept.values())]
 
 
 def go_on(lanes: Lanes, steps: int) -> list[Any]:
-    """Answer at random and keep something of every decision; give all that has ended."""
+    """Answer at random and keep something of every decision; return all that has ended."""
     ended = []
     for _ in range(steps):
         turn = lanes.ask()

@@ -27,7 +27,7 @@ ROOMS = sorted(room for room in MAY_IMPORT if (PACKAGE / room).is_dir())
 
 
 def imported_rooms(path: Path) -> set[str]:
-    """Give the rooms of the package that a file imports from."""
+    """Return the rooms of the package that a file imports from."""
     modules: list[str] = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

@@ -141,7 +141,7 @@ def _check_options(words: list[str], command: str, where: str, folder: Path) -> 
 
 
 def _shell(command: str, where: str, folder: Path) -> str:
-    """Run a line the way a reader does who has just installed kibitz; give its output."""
+    """Run a line the way a reader does who has just installed kibitz; return its output."""
     scripts = str(Path(sys.executable).parent)
     env = {
         **os.environ,

@@ -21,7 +21,7 @@ Check = Callable[..., int]
 
 @pytest.fixture
 def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
-    """Give a function that runs a page with these lines."""
+    """Return a function that runs a page with these lines."""
     monkeypatch.chdir(tmp_path)
 
     def run(*lines: str) -> int:

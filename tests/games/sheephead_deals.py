@@ -56,7 +56,7 @@ def cards(names: str) -> np.uint64:
 
 
 def members(cards: int) -> list[int]:
-    """Give the numbers of the cards of a set."""
+    """Return the numbers of the cards of a set."""
     return [number for number in range(CARDS) if int(cards) >> number & 1]
 
 
@@ -79,7 +79,7 @@ def call(name: str, unknown: str = "") -> int:
 
 
 def game(**options: Any) -> Game:
-    """Give the game under some options; `pass` is written `all_pass`."""
+    """Return the game under some options; `pass` is written `all_pass`."""
     if "all_pass" in options:
         options["pass"] = options.pop("all_pass")
     return make_game(GAME, options)
@@ -107,7 +107,7 @@ def dealt(*hands: str, blind: str = "", seed: int = 0, **options: Any) -> np.rec
 
 
 def turn(state: np.record) -> int:
-    """Give the seat that must decide."""
+    """Return the seat that must decide."""
     assert int(movers(state)).bit_count() == 1
     return int(movers(state)).bit_length() - 1
 
@@ -147,12 +147,12 @@ def playable(state: np.record) -> str:
 
 
 def may(state: np.record, action: int | str) -> bool:
-    """Tell whether the seat on turn may do this."""
+    """Whether the seat on turn may do this."""
     return bool(is_legal(state, turn(state), number(action)))
 
 
 def view_of(state: np.record, seat: int) -> np.record:
-    """Give what a seat knows."""
+    """Return what a seat knows."""
     view = state.copy()
     conceal(view, seat)
     return view

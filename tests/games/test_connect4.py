@@ -474,7 +474,7 @@ def test_mirrored_features_are_those_of_the_mirrored_state() -> None:
 
 
 def answers(agent: str, moves: str, seeds: int = 40) -> set[int]:
-    """Give every column an agent plays in a position, over several random streams."""
+    """Return every column an agent plays in a position, over several random streams."""
     state = position(moves)
     seat = int(state.n_moves) % 2
     player = load_agent(agent, GAME)

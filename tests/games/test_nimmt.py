@@ -669,7 +669,7 @@ def test_every_position_can_be_drawn(spec: str) -> None:
 
 
 def small_position() -> np.record:
-    """Give a view of seat 1 in the middle of a turn."""
+    """Return a view of seat 1 in the middle of a turn."""
     rows = [[21, 22, 23, 24], [25, 26, 27, 28], [29, 30, 31, 32, 33], [34]]
     state = ending("nimmt:players=2,deck=full", rows, [[1, 2], [3, 55]])
     play(state, 2)

@@ -275,7 +275,7 @@ def test_exact_says_what_every_card_is_worth(seat: int) -> None:
 
 
 def taking(spec: str, n_cards: int) -> np.record:
-    """Give a position in which somebody takes a row, with so many cards left."""
+    """Return a position in which somebody takes a row, with so many cards left."""
     game = load_game(spec)
     for seed in range(1000):
         table = game.deal(seed)

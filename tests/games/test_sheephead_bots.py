@@ -20,7 +20,7 @@ SPECS = (
 
 
 def played_by(position: str, bot: str = "rule", spec: str = "sheephead") -> str:
-    """Let a bot decide in a position; give what it does as text."""
+    """Let a bot decide in a position; return what it does as text."""
     game = load_game(spec)
     state = game.parse(position)
     seat = int(state.turn)

@@ -104,7 +104,7 @@ def names(cards: int) -> list[str]:
 
 
 def as_reference(game: Game, state: np.record) -> Ending:
-    """Tell the slow solver of a position."""
+    """Return a position as the slow solver has it."""
     known = {item.name for item in fields(Options)}
     words = {
         key: value == "true" if value in ("true", "false") else value
@@ -294,7 +294,7 @@ def view_of(state: np.record, seat: int) -> np.record:
 
 
 def decision(game: Game, number: int) -> tuple[np.record, int]:
-    """Give a view in which four tricks are to go and there is a choice."""
+    """Return a view in which four tricks are to go and there is a choice."""
     state = random_hand(game, 4, 5, number)
     while len(game.legal(state, int(state.turn))) == 1:
         apply(state, int(state.turn), game.legal(state, int(state.turn))[0])

@@ -55,7 +55,7 @@ def seen(encoding: Encoding, table: Table, seat: int) -> dict[str, Any]:
 
 
 def on(*words: str) -> list[float]:
-    """Give 32 numbers: 1 for these cards."""
+    """Return 32 numbers: 1 for these cards."""
     marked = [parse_card(word) for word in words]
     return [float(card in marked) for card in range(CARDS)]
 
@@ -227,7 +227,7 @@ def _splits(n: int, allowed: tuple[int, ...], room: tuple[int, ...]) -> Iterator
 
 
 def exact_chances(view: np.record, seat: int, card: int) -> list[float]:
-    """Give the probability that each opponent holds a card, by counting deals."""
+    """Return the probability that each opponent holds a card, by counting deals."""
     order = [seat]
     for _ in range(4):
         order.append(int(view.left[order[-1]]))

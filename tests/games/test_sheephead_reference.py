@@ -264,7 +264,7 @@ def deal_of_queens(first: int, rng: random.Random) -> Piles:
 
 
 def deal_both(states: States, slow: ReferenceGame, stream: Rng, rare: random.Random | None) -> None:
-    """Let the kernel deal, sometimes exchange the cards for rare ones, and tell the reference."""
+    """Let the kernel deal, sometimes exchange the cards for rare ones, and return the reference."""
     deal(states[0], stream)
     if rare is not None and rare.random() < 0.7:
         first = int(states["left"][0, states["dealer"][0]])
@@ -503,7 +503,7 @@ def test_blitzes_of_every_kind_are_met(rare: bool, wanted: dict[str, int]) -> No
 def begin_script(
     spec: str, hands: list[str], blind: str, said: str, doubled: int = 0
 ) -> tuple[States, ReferenceGame, random.Random]:
-    """Deal a hand to both and let seats say something; give both, and what is left to chance."""
+    """Deal a hand to both and let seats say something; return both, and what is left to chance."""
     game, rng = load_game(spec), random.Random(spec)
     states, slow = game.blank(1), ReferenceGame(options_of(game))
     states["doubled"] = slow.doubled = doubled
@@ -521,7 +521,7 @@ def begin_script(
 def play_script(
     spec: str, hands: list[str], blind: str, said: str, tricks: list[str], doubled: int = 0
 ) -> ReferenceGame:
-    """Play a hand with both, card by card from the leader on; give the reference."""
+    """Play a hand with both, card by card from the leader on; return the reference."""
     states, slow, rng = begin_script(spec, hands, blind, said, doubled)
     for action in " ".join(tricks).split():
         decide_both(states, slow, rng, action)

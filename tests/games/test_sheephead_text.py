@@ -177,7 +177,7 @@ def test_what_is_no_action_is_refused_in_one_sentence(text: str, phase: int) -> 
 def refused(
     hands: dict[int, str], blind: str, done: tuple[str, ...], text: str, options: str = ""
 ) -> str:
-    """Give the end of the message with which an action is refused."""
+    """Return the end of the message with which an action is refused."""
     table = at(hands, *done, blind=blind, spec=f"sheephead:{options}" if options else "sheephead")
     with pytest.raises(IllegalAction) as caught:
         table.play(table.movers[0], text)
@@ -779,7 +779,7 @@ QUESTIONS = {
 
 
 def help_of(question: str, options: str) -> str:
-    """Give the help text of a question."""
+    """Return the help text of a question."""
     hands, blind, done = QUESTIONS[question]
     asked = f",{question}=true" if question in ("blitz", "crack") else ""
     table = at(hands, *done, blind=blind, spec=f"sheephead:{options}{asked}")
@@ -938,7 +938,7 @@ def test_only_some_cards_may_be_played_and_those_are_named() -> None:
 
 
 def told(viewer: int, *actions: str) -> list[str]:
-    """Give the log of a seat: what is told of these actions, and what came of them."""
+    """Return the log of a seat: what is told of these actions, and what came of them."""
     table = at(ACER, blind=ACER_BLIND)
     chronicle = Chronicle(table, viewer)
     for action in actions:

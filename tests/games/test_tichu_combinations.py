@@ -548,7 +548,7 @@ def all_plays(hand: int, table: Table, flush: bool) -> list[Action]:
 
 
 def sort_of(hand: int, action: Action, flush: bool) -> tuple[object, ...]:
-    """Tell what decides whether two plays are the same: kind, ranks, Phoenix, flushes left."""
+    """Return what decides whether two plays are the same: kind, ranks, Phoenix, flushes left."""
     laid = int(cards_of(action))
     counts = tuple((laid >> 4 * nibble & 15).bit_count() for nibble in range(13))
     left = hand & ~laid & (1 << 52) - 1

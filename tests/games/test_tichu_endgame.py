@@ -34,7 +34,7 @@ def view_of(state: np.record, seat: int) -> np.record:
 
 
 def late_states(seed: int, most: int, **options: object) -> list[np.record]:
-    """Give states of a random round in which so many cards are held, or fewer."""
+    """Return states of a random round in which so many cards are held, or fewer."""
     states = random_round(seed, **options)
     return [s for s in states if s.phase >= TURN and s.phase != OVER and held(s) <= most]
 

@@ -70,7 +70,7 @@ def lay(words: str, phoenix: str = "") -> int:
 
 
 def index(encoding: Encoding, action: int, state: np.record | None = None) -> int:
-    """Give the index of an action, on an empty table if no state is given."""
+    """Return the index of an action, on an empty table if no state is given."""
     there = FULL.blank(1)[0] if state is None else state
     return int(action_index(there, 0, action, encoding.record))
 
@@ -87,7 +87,7 @@ def _of_rank(rank: int, count: int) -> int:
 
 
 def _with_phoenix(shape: list[tuple[int, int]]) -> Iterator[int]:
-    """Give the play of (rank, count) parts, and those with the Phoenix for a card of a part."""
+    """Yield the play of (rank, count) parts, and those with the Phoenix for a card of a part."""
     phoenix = 1 << card("Ph")
     whole = sum(_of_rank(rank, count) for rank, count in shape)
     yield int(play_action(np.uint64(whole), 0))
@@ -258,7 +258,7 @@ def test_suits_count_for_straight_flushes_only() -> None:
 
 
 def _rank_key(action: int) -> tuple[object, ...]:
-    """Give what makes an action different in ranks; straight flushes are told apart by suit."""
+    """Return what makes an action different in ranks; straight flushes are told apart by suit."""
     held = int(cards_of(action))
     suits = {c & 3 for c in range(52) if held >> c & 1}
     flush = suits if len(suits) == 1 and held.bit_count() >= 5 and held < 1 << 52 else set()
@@ -350,7 +350,7 @@ def test_an_empty_table_is_type_seven_and_led_by_whose_turn_it_is() -> None:
 
 
 def marked(flags: list[float], words: str) -> bool:
-    """Tell whether exactly these cards are marked."""
+    """Whether exactly these cards are marked."""
     return sum(1 << i for i, flag in enumerate(flags) if flag) == int(cards(words))
 
 

@@ -35,7 +35,7 @@ Read = Callable[..., "list[Record | Damage]"]
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    """Give a function that reads a log with this text or these bytes."""
+    """Return a function that reads a log with this text or these bytes."""
 
     def read_text(text: str | bytes) -> list[Record | Damage]:
         path = tmp_path / "game.tch"
@@ -47,14 +47,14 @@ def read(tmp_path: Path) -> Read:
 
 @pytest.fixture(scope="module")
 def rounds() -> list[str]:
-    """Give the text of every round of the sample."""
+    """Return the text of every round of the sample."""
     parts = SAMPLE.read_text(encoding="utf-8").split(log.GRAND_HEADER)
     return [log.GRAND_HEADER + part for part in parts[1:]]
 
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
-    """Give the records of the sample."""
+    """Return the records of the sample."""
     found = list(read_log(SAMPLE))
     assert all(isinstance(one, Record) for one in found)
     return [one for one in found if isinstance(one, Record)]
@@ -79,13 +79,13 @@ def only_damage(found: list[Record | Damage]) -> Damage:
 
 
 def result_of(text: str) -> float:
-    """Give the lead of seats 0 and 2 that a log tells."""
+    """Return the lead of seats 0 and 2 that a log tells."""
     ours, theirs = re.findall(r"Ergebnis: (-?\d+) - (-?\d+)", text)[-1]
     return float(int(ours) - int(theirs))
 
 
 def plays_of(record: Record) -> list[tuple[int, str]]:
-    """Give what everybody could see, without answers in windows."""
+    """Return what everybody could see, without answers in windows."""
     return [(seat, text) for seat, text in record.actions if text not in ("pass", "no tichu")]
 
 
@@ -116,7 +116,7 @@ def test_real_logs_are_written_as_they_were(path: Path, tmp_path: Path) -> None:
 
 
 def ranks_of(action: int) -> tuple[object, int]:
-    """Give what makes two choices of cards the same play."""
+    """Return what makes two choices of cards the same play."""
     ranks = Counter(rank_of(card) or card for card in members(int(cards_of(action))))
     return tuple(sorted(ranks.items())), int(phoenix_of(action))
 

@@ -109,7 +109,7 @@ def action_of(cards: Cards, phoenix: int) -> int:
 
 
 def code_of(table: Table) -> tuple[int, int, int]:
-    """Give kind, length and height as the kernels count them."""
+    """Return kind, length and height as the kernels count them."""
     if table is None:
         return fast.NOTHING, 0, 0
     return KINDS[table.kind], table.length, int(2 * table.height)
@@ -127,7 +127,7 @@ def every_table(flush: bool) -> list[Combination]:
 
 
 def multiset(play: Play) -> tuple[tuple[int, int], ...]:
-    """Give the cards of a play without suits and without the meaning of the Phoenix."""
+    """Return the cards of a play without suits and without the meaning of the Phoenix."""
     counts = needed(play) + Counter({PHOENIX.rank: int(play.phoenix != 0)})
     return tuple(sorted(counts.items()))
 
@@ -284,7 +284,7 @@ def random_cases(seed: int, n: int) -> Iterator[tuple[random.Random, Cards, Tabl
 
 
 def one_per_class(hand: Cards, play: Play, listed: list[Cards]) -> bool:
-    """Tell whether choices are listed that differ in the straight flushes kept, each way once."""
+    """Whether choices are listed that differ in the straight flushes kept, each way once."""
     kept = [five_in_suit(hand - cards) for cards in listed]
     ways = {five_in_suit(hand - cards) for cards in card_choices(hand, play, flush=True)}
     return len(kept) == len(ways) and set(kept) == ways
@@ -552,7 +552,7 @@ def assert_same_verdict(states: States, slow: ReferenceGame, rng: random.Random)
 
 
 def is_strong(action: Action, flush: bool) -> bool:
-    """Tell whether an action plays the Dragon or a bomb."""
+    """Whether an action plays the Dragon or a bomb."""
     play = meaning(action.cards, action.number, flush) if action.kind == PLAY else None
     return play is not None and (play.kind == BOMB or action.cards == {DRAGON})
 

@@ -34,7 +34,7 @@ from tests.games.tichu_hands import (
 
 
 def view_of(state: np.record, seat: int) -> np.record:
-    """Give what a seat knows."""
+    """Return what a seat knows."""
     view = state.copy()
     conceal(view, seat)
     return view
@@ -229,7 +229,7 @@ def every_deal(view: np.record, seat: int) -> list[np.record]:
 
 
 def endings() -> dict[str, np.record]:
-    """Give small positions after which a seat knows something of the others."""
+    """Return small positions after which a seat knows something of the others."""
     plain = position("3R 9R", "4R 7R", "5R", "8G")
     lacking = wished("8", "3R 9R 9G", "4R 7R", "5R 6R", "8G 8R")
     turns(lacking, lay("3R"), NO)

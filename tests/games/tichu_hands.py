@@ -56,7 +56,7 @@ def give(word: str) -> int:
 
 
 def game(**options: object) -> Game:
-    """Give the game under some options."""
+    """Return the game under some options."""
     return make_game(GAME, options)  # type: ignore[arg-type]
 
 
@@ -136,12 +136,12 @@ def listed(state: np.record, seat: int) -> list[int]:
 
 
 def may(state: np.record, seat: int, action: int) -> bool:
-    """Tell whether a seat may do this."""
+    """Whether a seat may do this."""
     return bool(is_legal(state, seat, action))
 
 
 def lead(state: np.record) -> float:
-    """Give the points of seats 0 and 2 minus those of 1 and 3."""
+    """Return the points of seats 0 and 2 minus those of 1 and 3."""
     out = np.zeros(4)
     scores(state, out)
     assert out[0] == out[2] == -out[1] == -out[3]
@@ -157,7 +157,7 @@ def exchange(state: np.record) -> None:
 
 
 def in_exchange(seed: int = 0, **options: object) -> np.record:
-    """Give a round with nobody's call, before the first card is given."""
+    """Return a round with nobody's call, before the first card is given."""
     state = dealt(seed, **options)
     all_do(state, other_action(CALL, NO_GRAND))
     all_do(state, other_action(CALL, NO_TICHU))
@@ -165,7 +165,7 @@ def in_exchange(seed: int = 0, **options: object) -> np.record:
 
 
 def random_round(seed: int, **options: object) -> list[np.record]:
-    """Play a round at random; give every state of it."""
+    """Play a round at random; return every state of it."""
     state = dealt(seed, **options)
     rng = derive(seed, Purpose.PLAYOUT)
     states = [state.copy()]

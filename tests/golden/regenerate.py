@@ -45,13 +45,13 @@ PLAYTHROUGHS = {
 
 
 def write_file(name: str) -> str:
-    """Give the whole text of `<name>.txt`."""
+    """Return the whole text of `<name>.txt`."""
     head = f"Playthroughs of {name}, made by: {COMMAND}\n{LEGEND}"
     return "\n".join([head, *(playthrough(*game) for game in PLAYTHROUGHS[name])])
 
 
 def playthrough(spec: str, seed: int, most: int = WHOLE) -> str:
-    """Tell a game in which everybody plays at random, up to `most` decisions."""
+    """Write down a game in which everybody plays at random, up to `most` decisions."""
     table = kibitz.load_game(spec).deal(seed)
     rng = random.Random(f"{spec} {seed}")
     lines = [f"# {table.game.spec}, seed {seed}"]
@@ -83,13 +83,13 @@ def _decide(table: Table, seat: Seat, rng: random.Random) -> Iterator[str]:
 
 
 def _position(table: Table) -> str:
-    """Give the true position without the spec, which stands in the heading."""
+    """Return the true position without the spec, which stands in the heading."""
     position: str = table.game.text.format_position(table.state)
     return position
 
 
 def _difference(view: str, position: str) -> str:
-    """Give the words of a view that are not those of the position; all if it looks different."""
+    """Return the words of a view that are not those of the position; all if it looks different."""
     seen, true = view.split(), position.split()
     if len(seen) != len(true):
         return view
@@ -98,7 +98,7 @@ def _difference(view: str, position: str) -> str:
 
 
 def _end(table: Table) -> Iterator[str]:
-    """Tell how a game ended, or where it was left."""
+    """Yield lines on how a game ended, or where it was left."""
     yield "## the end" if table.is_over else "## left here"
     yield from _wrap("position", _position(table))
     yield from _wrap("scores", ", ".join(f"{score:g}" for score in table.scores))

@@ -42,7 +42,7 @@ def write_tree(name: str) -> str:
 
 
 def _tell(desk: Desk, node: int, indent: str) -> Iterator[str]:
-    """Tell a node and all below it."""
+    """Yield lines on a node and all below it."""
     tree, how = desk.tree, desk.how
     deciders = decisions_at(tree, how, node)
     ways: list[tuple[tuple[int, Any], ...]] = [()]
@@ -63,6 +63,6 @@ def _tell(desk: Desk, node: int, indent: str) -> Iterator[str]:
 
 
 def _line(seat: int, arm: np.record) -> str:
-    """Tell an arm."""
+    """Return a line on an arm."""
     n, mean = int(arm["arm_visits"]), float(arm["value_sum"]) / int(arm["arm_visits"])
     return f"seat {seat}: {arm['arm_action']}  {n} x {mean:.4f}"

@@ -22,7 +22,7 @@ def draft(seed: int) -> Draft:
 
 
 def share(lineup: Any, who: int) -> float:
-    """Give how often somebody sits at the seats that do not always learn."""
+    """Return how often somebody sits at the seats that do not always learn."""
     others = np.arange(3)[None, :] != DEALS[:, None] % 3
     return float((lineup[others] == who).mean())
 
@@ -57,7 +57,7 @@ def test_team_mates_are_the_same_player() -> None:
 
 
 def play(lanes: Lanes, steps: int) -> list[Any]:
-    """Let the learner play its first legal action; give who sat where, and the scores."""
+    """Let the learner play its first legal action; return who sat where, and the scores."""
     told = []
     for _ in range(steps):
         turn = lanes.ask()

@@ -34,11 +34,11 @@ class ReferenceGame:
             self.play(int(column))
 
     def turn(self) -> int:
-        """Give the seat that moves next."""
+        """Return the seat that moves next."""
         return len(self.moves) % 2
 
     def is_over(self) -> bool:
-        """Tell whether somebody has won or no cell is free."""
+        """Whether somebody has won or no cell is free."""
         return self.winner is not None or len(self.moves) == COLUMNS * ROWS
 
     def legal(self) -> list[int]:
@@ -63,7 +63,7 @@ class ReferenceGame:
             self.winner = seat
 
     def disc(self, column: int, row: int) -> int | None:
-        """Give the seat whose disc lies in a cell, both counted from 0; None if there is none."""
+        """Return the seat whose disc lies in a cell, both counted from 0; None if there is none."""
         if not 0 <= column < COLUMNS or not 0 <= row < len(self.columns[column]):
             return None
         return self.columns[column][row]
@@ -80,7 +80,7 @@ class ReferenceGame:
         return None
 
     def scores(self) -> list[float]:
-        """Give 1 to the winner and -1 to the loser, 0 to both otherwise."""
+        """Return 1 for the winner and -1 for the loser, 0 for both otherwise."""
         if self.winner is None:
             return [0.0, 0.0]
         return [1.0 if seat == self.winner else -1.0 for seat in range(2)]
@@ -104,7 +104,7 @@ def count_lines(moves: str, depth: int) -> int:
 
 
 def is_opening(moves: str) -> bool:
-    """Tell whether a sequence has no win in it and none available next."""
+    """Whether a sequence has no win in it and none available next."""
     try:
         game = ReferenceGame(moves)
     except ValueError:

@@ -222,11 +222,11 @@ class ReferenceGame:
             self._place_cards()
 
     def is_over(self) -> bool:
-        """Tell whether the single round or the match has ended."""
+        """Whether the single round or the match has ended."""
         return self.phase == OVER
 
     def scores(self) -> list[int]:
-        """Give minus the heads of each seat over all rounds, so that higher is better."""
+        """Return minus the heads of each seat over all rounds, so that higher is better."""
         return [-heads for heads in self._heads_in_all()]
 
     def _heads_in_all(self) -> list[int]:

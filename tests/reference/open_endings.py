@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def lead(state: np.record) -> float:
-    """Give by how many points seat 0 is ahead."""
+    """Return by how many points seat 0 is ahead."""
     points = np.zeros(2)
     scores(state, points)
     return float(points[0] - points[1])
@@ -37,7 +37,7 @@ def linear_program(payoff: Floats) -> float:
 
 
 def children(game: Game, state: np.record) -> tuple[list[np.record], tuple[int, int]]:
-    """Give what follows from every joint action, and how many each seat has."""
+    """Return what follows from every joint action, and how many each seat has."""
     seats = [seat for seat in range(2) if movers(state) >> seat & 1]
     actions = [game.legal(state, seat) if seat in seats else [0] for seat in range(2)]
     found = []

@@ -96,13 +96,13 @@ class Contract(NamedTuple):
     unknown: str | None = None
 
     def suit_of(self, card: str) -> str:
-        """Give the suit of a card; the unknown is a card of the called suit only."""
+        """Return the suit of a card; the unknown is a card of the called suit only."""
         if card == self.unknown and self.called is not None:
             return SUIT[self.called]
         return SUIT[card]
 
     def is_called_suit(self, card: str) -> bool:
-        """Tell whether a card counts as one of the called suit."""
+        """Whether a card counts as one of the called suit."""
         return self.called is not None and self.suit_of(card) == SUIT[self.called]
 
     def team(self) -> list[int]:
@@ -138,7 +138,7 @@ def buries(eight: Collection[str], options: Options) -> set[str]:
 
 
 def calling_case(eight: Collection[str]) -> str:
-    """Tell what the picker may call: "ace", "unknown" (an ace of a suit he is void in) or "ten"."""
+    """Return what may be called: "ace", "unknown" (an ace of a suit the picker lacks) or "ten"."""
     for suit in FAIL_SUITS:
         if ACES[suit] not in eight and any(SUIT[card] == suit for card in eight):
             return "ace"
@@ -221,7 +221,7 @@ def may_follow(
 
 
 def height(card: str, led: str, contract: Contract, called_led: bool, options: Options) -> float:
-    """Give the height of a card in a trick of a picked hand; below zero it never wins."""
+    """Return the height of a card in a trick of a picked hand; below zero it never wins."""
     if card == contract.unknown:
         return 0 if led == contract.suit_of(card) else -1
     if SUIT[card] == TRUMP:
@@ -350,7 +350,7 @@ FIRST_DEALER = 4
 
 
 def is_circle(left: Sequence[int]) -> bool:
-    """Tell whether left neighbours lead once round the whole table."""
+    """Whether left neighbours lead once round the whole table."""
     seat, met = 0, []
     for _ in range(SEATS):
         met.append(seat)
@@ -514,11 +514,11 @@ class ReferenceGame:
             self._play(seat, action)
 
     def is_over(self) -> bool:
-        """Tell whether the last hand of the session has ended."""
+        """Whether the last hand of the session has ended."""
         return self.phase == OVER
 
     def scores(self) -> list[int]:
-        """Give the money of each seat."""
+        """Return the money of each seat."""
         return list(self.money)
 
     def tricks(self) -> list[int]:
@@ -530,7 +530,7 @@ class ReferenceGame:
         return points_of(self.buried) + sum(self.points[seat] for seat in self.contract.team())
 
     def _must_pick(self) -> bool:
-        """Tell whether the dealer, after four others, has no choice."""
+        """Whether the dealer, after four others, has no choice."""
         last = len(self.passed) == SEATS - 1
         too_often = self.options.nobody_picks == "redeal" and self.redeals == MOST_REDEALS
         return last and (self.options.nobody_picks == "forced" or too_often)
@@ -641,7 +641,7 @@ class ReferenceGame:
 
 
 def random_deal(rng: random.Random) -> tuple[list[list[str]], list[str]]:
-    """Shuffle the cards; give the five hands and the blind."""
+    """Shuffle the cards; return the five hands and the blind."""
     cards = list(DECK)
     rng.shuffle(cards)
     hands = [cards[seat * HAND_CARDS : (seat + 1) * HAND_CARDS] for seat in range(SEATS)]

@@ -54,7 +54,7 @@ class Ending:
 
 
 def ending_of(game: ReferenceGame) -> Ending:
-    """Give the position of a picked hand that is being played."""
+    """Return the position of a picked hand that is being played."""
     contract, laid = game.contract, [card for _, card in game.trick]
     return Ending(
         hands=[sorted(cards) for cards in game.hand],
@@ -112,7 +112,7 @@ class _Solver:
         self.known: dict[Position, int] = {}
 
     def start(self) -> Position:
-        """Give the position as it is."""
+        """Return the position as it is."""
         ending, turn, trick = self.ending, self.ending.leader, []
         for card in ending.laid:
             trick.append((turn, card))
@@ -154,7 +154,7 @@ class _Solver:
         return sorted(may_follow(hand, seat, led, self.contract, called_led, options))
 
     def play(self, position: Position, card: str) -> Position:
-        """Give the position after a card; the fifth one ends the trick."""
+        """Return the position after a card; the fifth one ends the trick."""
         seat, contract = position.turn, self.contract
         hands = tuple(
             hand - {card} if other == seat else hand for other, hand in enumerate(position.hands)

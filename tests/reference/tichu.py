@@ -178,14 +178,14 @@ Facts = frozenset[Card | AtLeast]
 
 @lru_cache(maxsize=16)
 def facts_of(hand: Cards) -> Facts:
-    """Tell of a hand which cards it holds, and how many of each rank."""
+    """Return which cards a hand holds, and how many of each rank."""
     held = Counter(card.rank for card in hand)
     return hand | {AtLeast(n, rank) for rank in held for n in range(1, held[rank] + 1)}
 
 
 @cache
 def conditions(play: Play) -> Facts:
-    """Give the facts that must be true of a hand for a play."""
+    """Return the facts that must be true of a hand for a play."""
     if play.suit:
         return frozenset(Card(rank, play.suit) for rank in play.ranks)
     facts: set[Card | AtLeast] = {AtLeast(n, rank) for rank, n in needed(play).items()}
@@ -211,7 +211,7 @@ def card_choices(hand: Cards, play: Play, flush: bool) -> Iterator[Cards]:
 
 
 def in_one_suit(cards: set[Card]) -> bool:
-    """Tell whether all cards have the same suit; the special cards have none."""
+    """Whether all cards have the same suit; the special cards have none."""
     return len({card.suit for card in cards}) == 1
 
 
@@ -247,7 +247,7 @@ def plays_on(
 
 
 def combination(play: Play, table: Combination | None) -> Combination:
-    """Tell how long and how high a play is; the single Phoenix depends on what it is laid on."""
+    """Return how long and how high a play is; the single Phoenix depends on what it is laid on."""
     if play == Play(SINGLE, (PHOENIX.rank,)):
         on = table.height if table is not None and table.kind == SINGLE else 1
         return Combination(SINGLE, 1, on + 0.5)
@@ -256,7 +256,7 @@ def combination(play: Play, table: Combination | None) -> Combination:
 
 
 def beats(mine: Combination, table: Combination | None) -> bool:
-    """Tell whether a combination may be laid on the table; anything may be led."""
+    """Whether a combination may be laid on the table; anything may be led."""
     if table is None:
         return True
     if mine.kind == LONE_DOG:
@@ -271,12 +271,12 @@ def beats(mine: Combination, table: Combination | None) -> bool:
 
 
 def fulfils(play: Play, wish: int) -> bool:
-    """Tell whether a play contains a card of the wished rank; the Phoenix is none."""
+    """Whether a play contains a card of the wished rank; the Phoenix is none."""
     return needed(play)[wish] > 0
 
 
 def can_fulfil(hand: Cards, table: Combination | None, wish: int, flush: bool) -> bool:
-    """Tell whether a hand has any play on this table that contains the wished rank."""
+    """Whether a hand has any play on this table that contains the wished rank."""
     return any(fulfils(play, wish) for play in plays_of(hand, table, flush))
 
 
@@ -290,7 +290,7 @@ def plays_under_wish(
 
 @cache
 def fives_in_suit() -> dict[tuple[int, str], Facts]:
-    """Give the cards of every straight flush of five, by lowest rank and suit."""
+    """Return the cards of every straight flush of five, by lowest rank and suit."""
     fives = [play for play in straight_flushes() if len(play.ranks) == 5]
     return {(play.ranks[0], play.suit): conditions(play) for play in fives}
 
@@ -304,7 +304,7 @@ def five_in_suit(hand: Cards) -> frozenset[tuple[int, str]]:
 
 
 def meaning(cards: Cards, phoenix: int, flush: bool) -> Play | None:
-    """Tell which play these cards are.
+    """Return which play these cards are.
 
     Args:
         cards: Any cards.
@@ -535,7 +535,7 @@ class ReferenceGame:
         return plays_under_wish(hand, self.table, self.wish, self.flush)
 
     def may_pass(self, seat: int) -> bool:
-        """Tell whether a seat may pass: not on lead, and not if it can fulfil the wish."""
+        """Whether a seat may pass: not on lead, and not if it can fulfil the wish."""
         if self.phase == WINDOW:
             return True
         if self.table is None:
@@ -544,13 +544,13 @@ class ReferenceGame:
         return not (self.wish and can_fulfil(hand, self.table, self.wish, self.flush))
 
     def may_call(self, seat: int) -> bool:
-        """Tell whether a seat may call Tichu: once, before its first card, while nobody is out."""
+        """Whether a seat may call Tichu: once, before its first card, while nobody is out."""
         if self.call[seat] or self.chosen.get(seat) == CALL_TICHU or self.played[seat]:
             return False
         return self.late_calls or not self.finished
 
     def is_legal(self, seat: int, action: Action) -> bool:
-        """Tell whether a seat may do this: any choice of cards, and calls that are not offered."""
+        """Whether a seat may do this: any choice of cards, and calls that are not offered."""
         if action == CALL_TICHU and self.phase not in (WAITING, GRAND, OVER):
             return self.may_call(seat)
         if seat not in self.movers():
@@ -596,11 +596,11 @@ class ReferenceGame:
             self._lay(seat, action)
 
     def is_over(self) -> bool:
-        """Tell whether the single round or the match has ended."""
+        """Whether the single round or the match has ended."""
         return self.phase == OVER
 
     def scores(self) -> list[int]:
-        """Give each seat its team's points minus those of the others, over all rounds."""
+        """Return for each seat its team's points minus those of the others, over all rounds."""
         even, odd = (self.total[team] + self.round_points[team] for team in (0, 1))
         return [even - odd, odd - even, even - odd, odd - even]
 
@@ -683,7 +683,7 @@ class ReferenceGame:
             self._open_window()
 
     def _after_dog(self, seat: int) -> None:
-        """Give the lead to the partner, or to the next with cards to the partner's right."""
+        """Hand the lead to the partner, or to the next with cards to the partner's right."""
         if self._round_has_ended():
             self._end_round()
         else:
@@ -706,7 +706,7 @@ class ReferenceGame:
             self.phase = PLAYING
 
     def _collect(self) -> None:
-        """Give the trick to its winner, or let him give it away if he won it with the Dragon."""
+        """Hand the trick to its winner, or let him give it away if he won it with the Dragon."""
         if self.table_cards == {DRAGON} and not self._is_double_victory():
             self.phase = GIVING_DRAGON
         else:

@@ -38,7 +38,7 @@ def guided_by(folder: Path, game: Game, layers: Layers, /, **changed: Any) -> st
 
 
 def search_root(spec: str, game: Game, sims: int = 2) -> tuple[Desk, Any]:
-    """Search the first position of a game; give the desk and the view that was searched."""
+    """Search the first position of a game; return the desk and the view that was searched."""
     agent = kibitz.load_agent(f"{spec},sims={sims}", game)
     assert isinstance(agent, SearchAgent)
     table, desk = game.deal(seed=1), agent.make_desk()

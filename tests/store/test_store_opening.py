@@ -29,7 +29,7 @@ from kibitz.store.upgrade import MIGRATIONS, bring_up_to_date
 
 
 def refusal(url: str) -> str:
-    """Give the sentence with which a database is refused."""
+    """Return the sentence with which a database is refused."""
     with pytest.raises(StoreError) as told:
         open_store(url)
     sentence = str(told.value)
@@ -38,7 +38,7 @@ def refusal(url: str) -> str:
 
 
 def run_sql(path: Path, *statements: str) -> list[Any]:
-    """Change a file behind the store's back; give the rows of the last statement."""
+    """Change a file behind the store's back; return the rows of the last statement."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         rows: list[Any] = []
         for statement in statements:

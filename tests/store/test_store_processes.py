@@ -36,7 +36,7 @@ def started(*arguments: str) -> Iterator[Process]:
 
 
 def write(url: str, jobs: list[tuple[int, int, int, int]]) -> list[int]:
-    """Let a writer do each job, all at the same time; give the ids of their matches."""
+    """Let a writer do each job, all at the same time; return the ids of their matches."""
     matches = []
     with ExitStack() as stack:
         commands = [("-m", "tests.store.writer", url, *map(str, job)) for job in jobs]
@@ -51,7 +51,7 @@ def write(url: str, jobs: list[tuple[int, int, int, int]]) -> list[int]:
 
 
 def check_complete(store: Store, match: int) -> list[int]:
-    """Assert that every batch is there with all that belongs to it; give their first deals."""
+    """Assert that every batch is there with all that belongs to it; return their first deals."""
     batches = store.batches(match)
     expected = [make_batch(batch.first_deal) for batch in batches]
     assert all(map(is_equal, batches, expected))

@@ -36,7 +36,7 @@ class PlayedDeals:
         return self.first_deal + len(self.scores)
 
     def first(self, n: int) -> "PlayedDeals":
-        """Give the first n deals; the times stay those of all of them."""
+        """Return the first n deals; the times stay those of all of them."""
         end = self.first_deal + n
         return replace(
             self,
@@ -102,7 +102,7 @@ class Job:
         )
 
     def play_until_fault(self, begin: int, end: int, stop: threading.Event | None = None) -> "Done":
-        """Play deals; when a fault stops them, give those before the first deal with one."""
+        """Play deals; when a fault stops them, return those before the first deal with one."""
         began = time.perf_counter()
         fault: Fault | None = None
         while begin < end:

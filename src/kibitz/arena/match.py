@@ -182,7 +182,7 @@ class Match:
             self._elapsed += time.perf_counter() - seconds_compiling() - began
 
     def cut(self, n: int) -> PlayedDeals:
-        """Forget all but the first n deals of the batch played last; give these."""
+        """Forget all but the first n deals of the batch played last; return these."""
         _check_count("deals to keep", n)
         if not self._played or n > len(self._played[-1].scores):
             raise SpecError(f"cannot keep {n:,} deals of the last batch: it has fewer")

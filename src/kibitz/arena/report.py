@@ -30,7 +30,7 @@ _INTERVAL = (
 
 
 def report_match(folder: Path, result: Result, remark: str = "") -> Path:
-    """Write the page of a match; give its place. A remark stands beside what ± is."""
+    """Write the page of a match; return its place. A remark stands beside what ± is."""
     standings, sample, unit = result.standings(), result.sample, result.game.facts.unit
     order = [row.agent for row in standings]
     labels = [row.label for row in standings]
@@ -65,7 +65,7 @@ def report_match(folder: Path, result: Result, remark: str = "") -> Path:
 
 
 def report_tournament(folder: Path, tournament: Tournament) -> Path:
-    """Write the page of a tournament; give its place."""
+    """Write the page of a tournament; return its place."""
     standings, settings, sample = tournament.rows(), tournament.settings, tournament.sample
     unit = tournament.games[0].facts.unit
     order = [row.entrant for row in standings]

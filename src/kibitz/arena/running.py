@@ -28,7 +28,7 @@ class RunningElo:
     """
 
     def __init__(self, n_agents: int, k: float = 32.0, start: float = 1600.0) -> None:
-        """Give all agents the same rating to start with."""
+        """Start all agents with the same rating."""
         self.k = k
         self._ratings = [float(start)] * n_agents
 

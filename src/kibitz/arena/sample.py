@@ -52,7 +52,7 @@ class Sample:
         return np.stack(columns, axis=1)
 
     def played(self, agent: int) -> Floats:
-        """Give an agent's mean score on each deal that it played: [its deals]."""
+        """Return an agent's mean score on each deal that it played: [its deals]."""
         return _known(self.per_deal[:, agent])
 
     def games_so_far(self, agent: int) -> npt.NDArray[np.int64]:
@@ -101,7 +101,7 @@ class Sample:
         return fit(lineup[real], scores[real], deals[real], self.n_agents, fixed=fixed)
 
     def game_scores(self, agent: int) -> Floats:
-        """Give all scores of an agent, one for each game and side it played."""
+        """Return all scores of an agent, one for each game and side it played."""
         return self.scores[self.lineup == agent]
 
     def n_games(self, agent: int) -> int:
@@ -127,12 +127,12 @@ class Sample:
         ]
 
     def _per_game(self, agent: int) -> Floats:
-        """Give an agent's mean score in each game, NaN where it did not play: [deals, games]."""
+        """Return an agent's mean score in each game, NaN where it did not play: [deals, games]."""
         sits = self.lineup == agent
         return _mean((self.scores * sits).sum(axis=2), sits.sum(axis=2))
 
     def _beats(self, agent: int, defender: int) -> npt.NDArray[np.bool_]:
-        """Tell on which deals and from which side an agent beats the defender: [deals, 2]."""
+        """Return on which deals and from which side an agent beats the defender: [deals, 2]."""
         if self.lineup.shape[2] != 2:
             raise SpecError(
                 f"differing deals compare games of two sides, these have {self.lineup.shape[2]}"

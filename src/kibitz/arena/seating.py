@@ -32,7 +32,7 @@ class Seating(Protocol):
         """How many games each deal is played in."""
 
     def lineup(self, deals: npt.NDArray[np.int64]) -> Lineup:
-        """Give the agent at each seat of each game: [deals, games, seats]."""
+        """Return the agent at each seat of each game: [deals, games, seats]."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SameTables:
         return len(self.tables)
 
     def lineup(self, deals: npt.NDArray[np.int64]) -> Lineup:
-        """Give the agent at each seat of each game: [deals, games, seats]."""
+        """Return the agent at each seat of each game: [deals, games, seats]."""
         tables = np.array(self.tables)
         return np.broadcast_to(tables, (len(deals), *tables.shape))
 
@@ -91,7 +91,7 @@ class RandomTables:
         return self.n_agents
 
     def lineup(self, deals: npt.NDArray[np.int64]) -> Lineup:
-        """Give the agent at each seat of each game: [deals, games, seats]."""
+        """Return the agent at each seat of each game: [deals, games, seats]."""
         circle = _circles(self.seed, deals, self.n_agents)
         place = np.arange(self.n_agents)[:, None] + np.array(self.sides)
         return circle[:, place % self.n_agents]
@@ -111,7 +111,7 @@ class LadderTables:
         return max(self.sides) + 1
 
     def lineup(self, deals: npt.NDArray[np.int64]) -> Lineup:
-        """Give the agent at each seat of each game: [deals, games, seats]."""
+        """Return the agent at each seat of each game: [deals, games, seats]."""
         n_sides = self.n_games
         drawn = 1 + _circles(self.seed, deals, self.n_anchors)
         fill = np.arange(n_sides - 1) % self.n_anchors

@@ -105,13 +105,13 @@ class Hypotheses:
         return lower, math.log1p(-self.beta) - math.log(self.alpha)
 
     def t_values(self, games_per_deal: int) -> tuple[float, float]:
-        """Give both hypotheses, which must be in Elo, as t-values of a deal."""
+        """Return both hypotheses, which must be in Elo, as t-values of a deal."""
         per_elo = math.sqrt(games_per_deal) / ELO_PER_T
         return self.h0 * per_elo, self.h1 * per_elo
 
 
 def pair_llr(counts: Sequence[float] | Floats, hypotheses: Hypotheses) -> float:
-    """Give the log-likelihood ratio of H1 to H0 after pairs of games.
+    """Return the log-likelihood ratio of H1 to H0 after pairs of games.
 
     Args:
         counts: how many pairs gave A 0, 1/4, 1/2, 3/4 and 1 of what was to be won.
@@ -186,7 +186,7 @@ def difference_llr(
     games_per_deal: int,
     skewness: float = 0.0,
 ) -> float:
-    """Give the log-likelihood ratio of H1 to H0 after differences of scores.
+    """Return the log-likelihood ratio of H1 to H0 after differences of scores.
 
     Without two samples that differ nothing is known about the spread: then the ratio is 0. With no
     skewness it is the Gaussian ratio. Skewed samples make mean and variance err together: without
@@ -219,7 +219,7 @@ def difference_llr(
 
 
 def _mean_loss(z: float, skewness: float) -> float:
-    """Give -2 log-likelihood per sample, less its minimum, of a mean z deviations off.
+    """Return -2 log-likelihood per sample, less its minimum, of a mean z deviations off.
 
     To third order the empirical likelihood, which knows no shape, loses z^2 (1 + 2/3 skewness z).
     """
@@ -227,7 +227,7 @@ def _mean_loss(z: float, skewness: float) -> float:
 
 
 def _t_loss(seen: float, t: float, skewness: float) -> float:
-    """Give -2 log-likelihood per sample, less its minimum, of a t-value where `seen` was seen.
+    """Return -2 log-likelihood per sample, less its minimum, of a t-value where `seen` was seen.
 
     In units of the deviation seen, the best sigma solves sigma^2 + seen t sigma = 1 + seen^2. To
     third order the empirical likelihood loses z^2 (1 + skewness (t + 2/3 z)), z = seen - t.
@@ -241,14 +241,14 @@ def _t_loss(seen: float, t: float, skewness: float) -> float:
 
 
 def _stretch(excess: float) -> float:
-    """Give 1 + excess, but from 1/2 to 2 only and so that losses grow with the distance."""
+    """Return 1 + excess, but from 1/2 to 2 only and so that losses grow with the distance."""
     return 1 + min(excess, 1) if excess > 0 else 1 / (1 - max(excess, -1))
 
 
 def _unseen_ratio(
     mean: float, variance: float, hypotheses: Hypotheses, games_per_deal: int, reach: float
 ) -> float:
-    """Give the ratio per sample if each hypothesis is true by an outcome that stayed away so far.
+    """Return the ratio per sample if each hypothesis is true by an outcome that stayed away so far.
 
     The outcome is at either end of the reach, where the least chance of it is enough.
     """
@@ -264,7 +264,7 @@ def _unseen_ratio(
 
 
 def _t_chances(mean: float, variance: float, t: float, off: float) -> list[float]:
-    """Give the chances of an outcome that is `off` the mean with which the t-value becomes t.
+    """Return the chances of an outcome that is `off` the mean with which the t-value becomes t.
 
     A chance p moves the mean to mean + p off, and the variance to (1 - p) (variance + p off^2);
     that mean is t times the root of that variance. Squared, it is quadratic in p.
@@ -408,7 +408,7 @@ class Sprt:
         return self.verdict
 
     def _terms(self, values: Floats) -> Floats:
-        """Give what is summed over samples: [deals, outcomes or powers]."""
+        """Return what is summed over samples: [deals, outcomes or powers]."""
         if not self.pairs:
             return (values[:, None] - self._origin) ** np.arange(1, 5)
         hits = np.abs(values[:, None] - 0.5 - np.array(_ADVANTAGES)) < NOISE
@@ -428,7 +428,7 @@ class Sprt:
         return min(max(seen, min(unseen, 0.0) - n_telling), max(unseen, 0.0) + n_telling)
 
     def _reach(self, mean: float) -> float:
-        """Give how far from 0 an unseen difference may be, a little beyond all that is known."""
+        """Return how far from 0 an unseen difference may be, a little beyond all that is known."""
         in_points = self.hypotheses.unit == "points"
         known = (mean, self.hypotheses.h0, self.hypotheses.h1) if in_points else (mean,)
         largest = max(map(abs, known))
@@ -437,7 +437,7 @@ class Sprt:
         return FAR * largest or 1.0  # where all is 0, any unit will do
 
     def _moments(self) -> tuple[float, float, float, float]:
-        """Give mean, variance (by n), skewness and kurtosis of the samples that count."""
+        """Return mean, variance (by n), skewness and kurtosis of the samples that count."""
         sums = self._totals @ _POWERS if self.pairs else self._totals
         a, b, c, d = (sums / self.deals).tolist()
         variance = b - a * a

@@ -112,7 +112,7 @@ class Sheet:
         self.explain(self.figure.add_artist(patch), tip)
 
     def explain(self, artist: "Artist", tip: str) -> None:
-        """Give a part of the drawing a tooltip."""
+        """Add a tooltip to a part of the drawing."""
         if tip:
             name = f"tip{len(self._tips)}"
             artist.set_gid(name)

@@ -106,7 +106,7 @@ class Journal(Protocol):
     """Where a tournament is kept while it is played."""
 
     def begin(self, stage: Stage, agents: tuple[str, ...]) -> list[PlayedDeals]:
-        """Open a stage; give what has been played of it."""
+        """Open a stage; return what has been played of it."""
 
     def append(self, played: PlayedDeals) -> None:
         """Keep more deals of the stage opened last."""
@@ -248,7 +248,7 @@ class Tournament:
             self._elo_history += history
 
     def _plan(self) -> Iterator[Stage]:
-        """Give the stages one after the other; later ones may depend on what came of earlier."""
+        """Yield the stages one after the other; later ones may depend on what came of earlier."""
         settings = self.settings
         if settings.form == "round-robin":
             everybody = tuple(range(len(self.specs)))
@@ -338,7 +338,7 @@ class Tournament:
         return self._stages
 
     def elo_history(self) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
-        """Give for every entrant after how many games it had which running Elo."""
+        """Return after how many games every entrant had which running Elo."""
         self._follow()
         begins = np.cumsum([0, *map(len, self._elo_history)])
         lines = []
@@ -409,7 +409,7 @@ class Tournament:
 
 
 def _generations(settings: Settings) -> tuple[int, int]:
-    """Give the deals of a generation, and how many generations there are."""
+    """Return the deals of a generation, and how many generations there are."""
     per_generation = max(1, round(settings.generation / len(settings.agents)))
     return per_generation, math.ceil(settings.deals / per_generation)
 

@@ -43,7 +43,7 @@ def play_until_verdict(match: Match, test: Sprt) -> Iterator[PlayedDeals]:
 
 
 def _samples(game: Game, played: PlayedDeals, pairs: bool) -> npt.NDArray[np.float64]:
-    """Give what the test counts for each deal."""
+    """Return what the test counts for each deal."""
     sample = Sample.of_seats(game.sides, 2, played.lineup, played.scores)
     ahead = sample.per_deal[:, 0] - sample.per_deal[:, 1]
     # Winning both games of a pair is +2, losing both -2: the share of what there is to win.

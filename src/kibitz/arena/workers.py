@@ -135,7 +135,7 @@ class _Worker:
         return f"a worker process died with exit code {code}: an agent or the script ended it"
 
     def stop(self) -> None:
-        """Tell the process to stop what it is at."""
+        """Ask the process to stop what it is at."""
         with suppress(OSError):
             self._orders.send(None)
 

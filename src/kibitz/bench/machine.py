@@ -9,7 +9,7 @@ from kibitz.core.provenance import machine
 
 @cache
 def compiler_version() -> str | None:
-    """Give the version of g++, or None if there is none."""
+    """Return the version of g++, or None if there is none."""
     path = shutil.which("g++")
     if path is None:
         return None

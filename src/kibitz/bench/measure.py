@@ -48,7 +48,7 @@ class Target:
     at_most: bool = False
 
     def is_met(self, figure: float) -> bool:
-        """Tell whether a figure is good enough."""
+        """Whether a figure is good enough."""
         return figure <= self.bound if self.at_most else figure >= self.bound
 
     def note(self, unit: str) -> str:
@@ -77,7 +77,7 @@ class Benchmark:
             raise ValueError(f"{self.name}: a least ratio where lower is better")
 
     def repeats(self, wanted: int) -> int:
-        """Give how often this one is sampled if `wanted` samples are asked for."""
+        """Return how often this one is sampled if `wanted` samples are asked for."""
         return wanted if self.most_repeats is None else min(wanted, self.most_repeats)
 
 
@@ -116,7 +116,7 @@ class Result:
         return [(who, figures) for who, figures in self.figures.items() if who != OURS]
 
     def as_json(self) -> dict[str, Any]:
-        """Give what `kibitz bench --json` prints of this benchmark."""
+        """Return what `kibitz bench --json` prints of this benchmark."""
         document: dict[str, Any] = {
             "name": self.benchmark.name,
             "unit": self.benchmark.unit,
@@ -187,7 +187,7 @@ def rate(work: Work) -> Sample:
 def speed_up(work: Callable[[int, int], float]) -> Sample:
     """Make a sample of how much faster two workers do the same work than one.
 
-    `work` does so many units with so many workers, and gives the seconds on the clock. Both take
+    `work` does so many units with so many workers, and returns the seconds on the clock. Both take
     turns in short windows, so that they meet the same machine, and all their time counts: this is
     what two workers sustain.
     """
@@ -214,7 +214,7 @@ def nanoseconds(work: Work) -> Sample:
 
 
 def cpu_time(action: Callable[[], object]) -> float:
-    """Give the CPU seconds that this thread spends on `action`; progress bars run in another."""
+    """Return the CPU seconds that this thread spends on `action`; progress bars run in another."""
     began = time.thread_time()
     action()
     return time.thread_time() - began
@@ -228,14 +228,14 @@ def process_cpu_time(action: Callable[[], object]) -> float:
 
 
 def wall_time(action: Callable[[], object]) -> float:
-    """Give the seconds on the clock that `action` takes."""
+    """Return the seconds on the clock that `action` takes."""
     began = time.perf_counter()
     action()
     return time.perf_counter() - began
 
 
 def children_cpu_time(action: Callable[[], object]) -> float:
-    """Give the CPU seconds of the processes that `action` starts and waits for."""
+    """Return the CPU seconds of the processes that `action` starts and waits for."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     action()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -36,11 +36,11 @@ class Solved:
     scores: npt.NDArray[np.int64]
 
     def first(self, n: int) -> "Solved":
-        """Give the first positions only."""
+        """Return the first positions only."""
         return Solved(self.moves[:n], self.scores[:n])
 
     def mistakes(self, columns: list[int]) -> npt.NDArray[np.bool_]:
-        """Tell which choices lose a win, or a draw."""
+        """Return which choices lose a win, or a draw."""
         chosen = self.scores[np.arange(len(columns)), np.array(columns) - 1]
         return np.sign(chosen) < np.sign(self.scores.max(axis=1))
 

@@ -61,7 +61,7 @@ class Load:
 
 @contextlib.contextmanager
 def serving(database: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """Run a server; give its process and its address."""
+    """Run a server; yield its process and its address."""
     words = [sys.executable, "-c", _SERVE, str(database)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -123,7 +123,7 @@ async def _press(load: Load, address: str, n_tables: int, seconds: float) -> Non
 
 
 def _ask(address: str, cookie: str, path: str, body: object = None) -> tuple[dict[str, str], str]:
-    """Send a request; give the answer and the cookie that it sets."""
+    """Send a request; return the answer and the cookie that it sets."""
     headers = {"Content-Type": "application/json", "Cookie": cookie}
     data = None if body is None else json.dumps(body).encode()
     with urlopen(Request(address + path, data, headers), timeout=60) as answer:

@@ -68,7 +68,7 @@ def analyse(
     debug: Debug = False,
     as_json: Json = False,
 ) -> None:
-    """Tell what an agent would play and what it thinks of every action.
+    """Show what an agent would play and what it thinks of every action.
 
     A record gives a line for every decision with a choice: what was played, what the agent would
     have played, and what the difference costs. Every seat is judged by what it could see.

@@ -66,14 +66,14 @@ def progress_bar(title: str, total: int) -> Iterator[tuple[Progress, TaskID]]:
 
 
 def ignore_interrupts() -> Any:
-    """Let Ctrl-C do nothing from now on; give what it did before."""
+    """Let Ctrl-C do nothing from now on; return what it did before."""
     if threading.current_thread() is not threading.main_thread():
         return None
     return signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def announce_compilation() -> None:
-    """Tell people whenever they have to wait for kernels to be compiled: never in silence."""
+    """Print a remark whenever people have to wait for kernels to be compiled: never in silence."""
     from kibitz.core import kernels
 
     kernels.announce_compilation(remark)

@@ -100,7 +100,7 @@ def _check_apart(out: Path | None, files: Sequence[Path]) -> None:
 
 
 def _size(path: Path) -> int:
-    """Give the size of a file before anything is read; RecordError if there is none to be read."""
+    """Return the size of a file before anything is read; RecordError if it cannot be read."""
     try:
         if path.is_dir():
             raise RecordError(f"{path} is a folder: name its files")

@@ -171,7 +171,7 @@ def _differing(result: "Result", defender: int) -> list[dict[str, Any]]:
 
 
 def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
-    """Give the document of a match; without a result nobody has a standing."""
+    """Return the document of a match; without a result nobody has a standing."""
     if result is None:
         nothing = {"deals": 0, "games": 0, "seed": plan.seed, "seconds": 0.0}
         return {"game": plan.game.spec, **nothing, "agents": [], "paired": [], "forfeits": []}
@@ -209,7 +209,7 @@ def _as_json(plan: "Match", result: "Result | None") -> dict[str, Any]:
 
 
 def _ranks(estimates: "list[Estimate]") -> dict[str, Any]:
-    """Give how often an agent had each rank, with intervals."""
+    """Return how often an agent had each rank, with intervals."""
     return {
         "ranks": [one.mean for one in estimates],
         "ranks_ci95": [standings.bounds(one) for one in estimates],

@@ -126,7 +126,7 @@ class Outputs:
 
 
 def find_place(path: Path) -> Path:
-    """Give where a file lies, behind links; refuse what is no file that may be written."""
+    """Return where a file lies, behind links; refuse what is no file that may be written."""
     try:
         if path.is_dir():
             raise KibitzError(f"{path} is a folder: name a file")

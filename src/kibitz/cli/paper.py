@@ -124,7 +124,7 @@ def _play(
     how: tuple[str, int, float | None, Path | None],
     tried: playing.Attempt,
 ) -> "list[Table]":
-    """Play what is left, keeping it every few seconds; give the tables."""
+    """Play what is left, keeping it every few seconds; return the tables."""
     from kibitz.papers.grids import hours
     from kibitz.papers.plan import BUDGETS
     from kibitz.papers.run import Runner

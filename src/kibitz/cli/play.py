@@ -232,7 +232,7 @@ class Session:
         return any(seat == self.seat for seat, _ in self.host.record().actions)
 
     def _tell_news(self) -> None:
-        """Tell what has happened since the last time."""
+        """Print what has happened since the last time."""
         news = self.host.events(self.seat, self._told)
         self._told += len(news)
         out.print()

@@ -203,7 +203,7 @@ def conduct_of(
 
 
 def list_forfeits(faults: "Sequence[Fault]") -> list[dict[str, Any]]:
-    """Give for JSON what forfeits were for."""
+    """List for JSON what forfeits were for."""
     return [
         {
             "agent": fault.spec,

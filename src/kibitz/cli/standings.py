@@ -23,7 +23,7 @@ MIN_PLOT, MAX_PLOT = 8, 28
 
 
 def bounds(estimate: "Estimate") -> list[float] | None:
-    """Give an interval for JSON, if there is one."""
+    """Return an interval for JSON, if there is one."""
     return [estimate.low, estimate.high] if estimate.has_interval else None
 
 

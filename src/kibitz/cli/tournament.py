@@ -110,7 +110,7 @@ def tournament(
 
 
 def _faults(play: "Tournament") -> "list[Fault]":
-    """Give the forfeits of all stages."""
+    """Return the forfeits of all stages."""
     return [fault for _, result in play.results for fault in result.faults]
 
 

@@ -227,7 +227,7 @@ def _who(agent: Agent) -> str:
 
 
 def _changed(config: Any) -> dict[str, Any]:
-    """Give the parameters that differ from their defaults."""
+    """Return the parameters that differ from their defaults."""
     default = type(config)()
     every = {item.name: getattr(config, item.name) for item in fields(config)}
     return {key: value for key, value in every.items() if value != getattr(default, key)}

@@ -128,7 +128,7 @@ def commit(floor: Floor, i: int, seat: int, action: int, tag: int) -> None:
 
 @inner_kernel
 def seat_of(choice: np.record) -> int:
-    """Give the seat of a choice in the type of integer that rules and policies expect."""
+    """Return the seat of a choice in the type of integer that rules and policies expect."""
     return int(np.int64(choice.chooser_seat))
 
 
@@ -246,7 +246,7 @@ def conceal_all(states: States, games: Ints, seats: Ints, views: States) -> None
 def sort_choices(
     choices: Choices, lineup: npt.NDArray[np.int64], order: Order, bounds: Ints
 ) -> None:
-    """Give every choice a place: agent a is asked about places bounds[a] to bounds[a + 1].
+    """Assign every choice a place: agent a is asked about places bounds[a] to bounds[a + 1].
 
     `order` tells which choice is at a place.
     """
@@ -337,7 +337,7 @@ def choose_together(
 
 @inlined_kernel
 def first_refused(states: States, choices: Choices, actions: Actions) -> int:
-    """Give the index of the first choice whose action the rules do not allow, or -1."""
+    """Return the index of the first choice whose action the rules do not allow, or -1."""
     for k in range(len(choices)):
         state = states[choices[k].chooser_game]
         if not is_legal(state, seat_of(choices[k]), actions[choices[k].place]):
@@ -471,7 +471,7 @@ class Batch:
         return changes
 
     def _advance(self, most: int) -> tuple[int, int]:
-        """Make at most so many changes in every game; tell how many, and what had no room."""
+        """Make at most so many changes in every game; return how many, and what had no room."""
         floor = self._floor(self._room_to_advance())
         changes, self._n_choices, missing = advance(floor, self._choices, most)
         if missing == LIST_FULL:
@@ -483,20 +483,20 @@ class Batch:
         self._listed = alone(np.dtype(np.int64), 2 * len(self._listed) + MAX_SEATS * self._most)
 
     def _room_to_advance(self) -> int:
-        """Give the places of the log that one change in every game needs.
+        """Return how many places of the log one change in every game needs.
 
         Before each change there must be some for any table.
         """
         return self.n_seats * len(self.states) + MAX_SEATS
 
     def _floor(self, n_places: int) -> Floor:
-        """Give kernels what they work on, with so many places in the log."""
+        """Return what kernels work on, with so many places in the log."""
         pages = self._pages
         pages.make_room(n_places, STEPS_ON_PAGE * self.n_seats * len(self.states) + MAX_SEATS)
         return self._on(pages.page, pages.cursor)
 
     def _on(self, log: Log, cursor: Ints) -> Floor:
-        """Give kernels what they work on, with this log."""
+        """Return what kernels work on, with this log."""
         lists = self._listed, self._offsets
         return Floor(self.states, self.books, log, cursor, *lists, self._rngs, self.duties)
 
@@ -568,7 +568,7 @@ class Batch:
         return Legal(actions, offsets)
 
     def _places(self, questions: Questions, agent: int) -> Order:
-        """Give the choices of one agent, in the order in which it is asked."""
+        """Return the choices of one agent, in the order in which it is asked."""
         return self._order[questions.bounds[agent] : questions.bounds[agent + 1]]
 
     def answer(self, questions: Questions, actions: Actions) -> int:
@@ -606,11 +606,11 @@ class Batch:
         return int(answer_all(self._floor(len(choices)), choices, actions))
 
     def log(self) -> Log:
-        """Give all actions so far, in the order they were committed."""
+        """Return all actions so far, in the order they were committed."""
         return self._pages.read()
 
     def scores(self) -> Scores:
-        """Give the scores: [games, seats]."""
+        """Return the scores: [games, seats]."""
         out = np.zeros((len(self.states), self.n_seats))
         score_all(self.states, out)
         return out

@@ -15,12 +15,12 @@ def popcount(bits: np.uint64) -> int:
 
 
 def lowest(bits: np.uint64) -> int:
-    """Give the smallest member of a set that is not empty."""
+    """Return the smallest member of a set that is not empty."""
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
 def highest(bits: np.uint64) -> int:
-    """Give the largest member of a set that is not empty."""
+    """Return the largest member of a set that is not empty."""
     return int(bits).bit_length() - 1
 
 

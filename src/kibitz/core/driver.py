@@ -99,7 +99,7 @@ def play(
 
 
 def _game_of(fault: Fault) -> tuple[int, int]:
-    """Give what faults are ordered by; those of one game stay in the order they happened."""
+    """Return what faults are ordered by; those of one game stay in the order they happened."""
     return fault.deal, fault.rotation
 
 
@@ -267,7 +267,7 @@ class Driver:
         return decided, failed
 
     def _group_by_policy(self) -> list[tuple[np.record, list[int]]]:
-        """Give the policies that agents are, where they are nothing more, each with its agents."""
+        """Return the policies of agents that are nothing more than one, each with its agents."""
         found: dict[tuple[np.dtype[Any], bytes], tuple[np.record, list[int]]] = {}
         for i, agent in enumerate(self._agents):
             try:

@@ -118,7 +118,7 @@ def generic_over(position: int) -> Callable[[F], F]:
 
 
 def implement(name: str, dtype: np.dtype[Any], rule: Callable[..., Any]) -> None:
-    """Give the generic function `name` its meaning for records of `dtype`."""
+    """Set what the generic function `name` does with records of `dtype`."""
     if dtype in _TABLES[name]:
         raise ValueError(
             f"{name} has a meaning already for records with the fields {dtype.names}: "
@@ -133,7 +133,7 @@ def has_rules(dtype: np.dtype[Any]) -> bool:
 
 
 def register(dtype: np.dtype[np.record], **rules: Callable[..., Any]) -> None:
-    """Give all functions of the contract their meaning for states of `dtype`.
+    """Set what all functions of the contract do with states of `dtype`.
 
     Args:
         dtype: the game's STATE.
@@ -159,7 +159,7 @@ def deal(state: State, rng: Rng) -> None:
 
 @generic
 def movers(state: State) -> int:
-    """Give the seats that must decide now, as a bit mask; 0 = over, or waiting for cards."""
+    """Return the seats that must decide now, as a bit mask; 0 = over, or waiting for cards."""
     raise AssertionError
 
 
@@ -171,7 +171,7 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 
 @generic
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a mover may do this; may accept more than `legal` lists.
+    """Whether a mover may do this; may accept more than `legal` lists.
 
     Where the facts of a game say `out_of_turn`, it is asked of seats that are not to move, too.
     """
@@ -185,7 +185,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
 
 @generic
 def is_over(state: State) -> bool:
-    """Tell whether the game has ended."""
+    """Whether the game has ended."""
     raise AssertionError
 
 
@@ -206,7 +206,7 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
 
 @generic
 def max_legal(state: State) -> int:
-    """Give the most actions a seat may ever choose from: a constant of the game."""
+    """Return the most actions a seat may ever choose from: a constant of the game."""
     raise AssertionError
 
 
@@ -232,7 +232,7 @@ def observe(view: State, seat: Seat, encoding: np.record, out: Features) -> None
 
 @generic_over(3)
 def action_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
-    """Give the dense policy index of an action under an encoding; may be many-to-one."""
+    """Return the dense policy index of an action under an encoding; may be many-to-one."""
     raise AssertionError
 
 

@@ -65,7 +65,7 @@ class _Kernel(CPUDispatcher):
 
 
 def _without_constants(args: Any, kws: Any) -> Any:
-    """Give the types of arguments; that of a constant carries its value."""
+    """Return the types of arguments without the values that types of constants carry."""
     plain: Any = types.unliteral
     return [plain(arg) for arg in args], {name: plain(arg) for name, arg in dict(kws).items()}
 
@@ -118,7 +118,7 @@ class _NoArraysMade(AnalysisPass):
         return False
 
     def _makes(self, state: Any, statement: Any) -> bool:
-        """Tell whether an expression may make an array."""
+        """Whether an expression may make an array."""
         made, result = statement.value, state.typemap[statement.target.name]
         if made.op != "call":
             return made.op in _ARITHMETIC and isinstance(result, types.Array)
@@ -145,19 +145,19 @@ _ARITHMETIC = ("binop", "inplace_binop", "unary", "arrayexpr")
 
 
 def _holds_array(kind: Any) -> bool:
-    """Tell whether values of a type are arrays, or have some."""
+    """Whether values of a type are arrays, or have some."""
     return isinstance(kind, types.Array) or any(map(_holds_array, getattr(kind, "types", ())))
 
 
 def _is_kernel(called: Any) -> bool:
-    """Tell whether a function is a kernel, or generic over kernels."""
+    """Whether a function is a kernel, or generic over kernels."""
     templates = called.templates if isinstance(called, types.Function) else ()
     is_generic = any(getattr(one, "calls_kernels", False) for one in templates)
     return is_generic or isinstance(called, types.Dispatcher | types.RecursiveCall)
 
 
 def _looks_only(called: Any) -> bool:
-    """Tell whether a function of Numba's only looks at the memory of an array."""
+    """Whether a function of Numba's only looks at the memory of an array."""
     key = getattr(called, "typing_key", None)
     is_looking = key is len or key in ("array.reshape", "array.view")
     return is_looking or isinstance(called, types.NamedTupleClass)
@@ -326,6 +326,6 @@ _layouts: set[tuple[tuple[str, str, tuple[int, ...]], ...]] = set()
 
 
 def _described(dtype: np.dtype[np.record]) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
-    """Give names, types and shapes of all fields."""
+    """Return names, types and shapes of all fields."""
     fields = ((name, dtype[name]) for name in dtype.names or ())
     return tuple((name, repr(field.base), field.shape) for name, field in fields)

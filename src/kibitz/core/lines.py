@@ -40,11 +40,11 @@ class Words:
             raise PositionError(Message("core.at-position-needs-phase-got", {"text": clip(text)}))
 
     def __contains__(self, key: str) -> bool:
-        """Tell whether a key is given."""
+        """Whether a key is given."""
         return key in self._given
 
     def word(self, key: str) -> str:
-        """Give a value as it stands there."""
+        """Return a value as it stands there."""
         return self._given.get(key, NONE)
 
     def read(self, key: str, read: Callable[[str], T]) -> T:

@@ -30,7 +30,7 @@ class Damage:
     reason: str  # one sentence without a full stop
 
     def __str__(self) -> str:
-        """Tell where it is and what is wrong, on one line that a terminal survives."""
+        """Return where it is and what is wrong, on one line that a terminal survives."""
         where = "" if self.round is None else f" round {self.round}:"
         return f"{plain(str(self.path))}:{self.line}:{where} {plain(self.reason)}"
 
@@ -65,7 +65,7 @@ def log_formats() -> dict[str, str]:
 
 
 def load_log_format(name: str) -> LogFormat:
-    """Give the module of a format; SpecError suggests the nearest name."""
+    """Return the module of a format; SpecError suggests the nearest name."""
     formats = log_formats()
     if name not in formats:
         raise SpecError(f"unknown format {clip(name)}: {nearest(name, formats)}")

@@ -28,12 +28,12 @@ class Asked(NamedTuple):
     games: Ints
 
     def part(self, begin: int, end: int) -> "Asked":
-        """Give some of the questions, in arrays of their own that look at the same memory."""
+        """Return some of the questions, in arrays of their own that look at the same memory."""
         cut = slice(begin, end)
         return Asked(self.views[cut], self.seats[cut], self.rngs[cut], self.games[cut])
 
     def singly(self) -> "Iterator[Asked]":
-        """Give the questions one by one."""
+        """Yield the questions one by one."""
         return (self.part(k, k + 1) for k in range(len(self.views)))
 
 
@@ -53,7 +53,7 @@ class Room:
         self._asked = self._all
 
     def asked(self, n: int) -> Asked:
-        """Give room for n questions."""
+        """Return room for n questions."""
         if len(self._all.views) < n:
             self._make(n, self._all.views.dtype)
         if len(self._asked.views) != n:
@@ -99,7 +99,7 @@ class Pages:
         self.cursor[0] = 0
 
     def read(self) -> Log:
-        """Give all actions in the order they were committed."""
+        """Return all actions in the order they were committed."""
         # Bytes, because NumPy copies records field by field, and joins them into another type.
         written = [*self._full, (self.page, int(self.cursor[0]))]
         joined: Log = np.concatenate([page[:n].view(np.uint8) for page, n in written]).view(LOG)

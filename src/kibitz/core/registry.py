@@ -47,7 +47,7 @@ def game_names() -> list[str]:
 
 
 def game_facts(name: str) -> GameFacts:
-    """Give the facts of a game; loads no compiler."""
+    """Return the facts of a game; loads no compiler."""
     entries = _entries("kibitz.games")
     if name not in entries:
         raise SpecError(f"unknown game {clip(name)}: {nearest(name, entries)}")
@@ -100,7 +100,7 @@ def agent_names(facts: GameFacts) -> list[str]:
 
 
 def agent_class(name: str, facts: GameFacts) -> "type[Agent]":
-    """Give the class of an agent; SpecError suggests the nearest name."""
+    """Return the class of an agent; SpecError suggests the nearest name."""
     if name in facts.bots:
         module, _, attribute = facts.bots[name].partition(":")
         own: type[Agent] = getattr(importlib.import_module(module), attribute)

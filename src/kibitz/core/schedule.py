@@ -44,7 +44,7 @@ class Schedule:
         return len(self.deals)
 
     def part(self, begin: int, end: int) -> "Schedule":
-        """Give the games from `begin` to `end`."""
+        """Return the games from `begin` to `end`."""
         cut = slice(begin, end)
         return Schedule(self.seed, self.deals[cut], self.rotations[cut], self.lineup[cut])
 

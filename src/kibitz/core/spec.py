@@ -42,12 +42,12 @@ class Range:
         return int(text)
 
     def encode(self, value: OptionValue) -> int:
-        """Give the integer that stands in the state."""
+        """Return the integer that stands in the state."""
         parsed = self.parse(str(value))
         return self.words[parsed] if isinstance(parsed, str) else parsed
 
     def decode(self, code: int) -> int | str:
-        """Give the value that the integer in the state stands for."""
+        """Return the value that the integer in the state stands for."""
         return next((word for word, number in self.words.items() if number == code), code)
 
     @property
@@ -74,11 +74,11 @@ class Choice:
         return text
 
     def encode(self, value: OptionValue) -> int:
-        """Give the integer that stands in the state."""
+        """Return the integer that stands in the state."""
         return self.values.index(self.parse(str(value).lower()))
 
     def decode(self, code: int) -> str:
-        """Give the value that the integer in the state stands for."""
+        """Return the value that the integer in the state stands for."""
         return self.values[code]
 
     @property

@@ -334,7 +334,7 @@ def is_array(array: object, dtype: np.dtype[Any]) -> bool:
 
 
 def is_whole(number: object) -> TypeGuard[int]:
-    """Tell whether something is a whole number, of Python or of NumPy."""
+    """Whether something is a whole number, of Python or of NumPy."""
     return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
@@ -436,7 +436,7 @@ class Table:
         raise PositionError(f"{self.game.facts.name} has no action {clip(action)}")
 
     def view(self, seat: Seat) -> np.record:
-        """Give what `seat` knows (-1: what a spectator sees), as a state of its own."""
+        """Return what `seat` knows (-1: what a spectator sees), as a state of its own."""
         view = self.state.copy()
         conceal(view, self.game.check_viewer(seat))
         return view
@@ -491,7 +491,7 @@ class Table:
         self.batch.books[0].n_rounds += 1
 
     def record(self, seats: Sequence[str] = ()) -> "Record":
-        """Give the record of the game so far; `seats` names who sits where."""
+        """Return the record of the game so far; `seats` names who sits where."""
         from kibitz.core.record import write_record
 
         result = self.scores if self.is_over else None

@@ -64,7 +64,9 @@ class Recipe(Document):
     checkpoint: _Steps  # steps between checkpoints
     log: _Steps | None = None  # steps that a line of the log tells about; None: a thousandth
     threads: Annotated[int, Field(ge=1, le=1024)] = 1  # of torch
-    minutes: Annotated[float, Field(ge=0, le=1e6)] = 0.0  # about how long it takes on two cores
+    minutes: Annotated[float, Field(ge=0, le=1e6)] = (
+        0.0  # about how long it takes, on as many cores as threads
+    )
     strength: Text = "not known"  # what to expect, in one sentence
     evaluation: Evaluation | None = None
     config: dict[_Name, _Value] = {}  # fields of the algorithm's Config

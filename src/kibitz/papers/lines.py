@@ -45,7 +45,7 @@ class Line:
         return self.paper_seconds / self.seconds
 
     def as_json(self) -> dict[str, Any]:
-        """Give what a program reads."""
+        """Return what a program reads."""
         chosen = self.against_chosen
         return {
             "labels": list(self.labels),
@@ -83,7 +83,7 @@ def lines_of(table: Table, results: Results) -> list[Line]:
 
 
 def as_json(table: Table, results: Results) -> dict[str, Any]:
-    """Give what a program reads of a table."""
+    """Return what a program reads of a table."""
     return {
         "name": table.name,
         "title": table.title,
@@ -131,7 +131,7 @@ def pooled_of(table: Table, results: Results) -> list[Pooled]:
 
 
 def agrees(theirs: Estimate, ours: Estimate, telling: float) -> bool | None:
-    """Tell whether two numbers differ by no more than chance, one time in twenty excepted.
+    """Whether two numbers differ by no more than chance, one time in twenty excepted.
 
     Too few games of ours agree with anything: with a margin above `telling` they can refute, but
     not confirm. A number of the paper without an interval is not compared.
@@ -149,7 +149,7 @@ def agrees(theirs: Estimate, ours: Estimate, telling: float) -> bool | None:
 
 
 def paper_estimate(share: float, n: int) -> Estimate:
-    """Give a share in a paper the interval that its number of games leaves it."""
+    """Return a share in a paper with the interval that its number of games leaves it."""
     hits = np.arange(n) < round(share * n)
     found = share_of(hits, np.ones(n))
     return Estimate(share, min(found.low, share), max(found.high, share))
@@ -232,7 +232,7 @@ def mean_of_tables(found: Sequence[Estimate]) -> Estimate:
 
 
 def paper_mean(mean: float, log: ScoreLog, who: int, n: int) -> Estimate:
-    """Give a mean score in a paper the interval that `n` games leave it.
+    """Return a mean score in a paper with the interval that `n` games leave it.
 
     Its games were played once each, and scatter as ours do.
     """

@@ -32,34 +32,34 @@ RANDOM = Player("random", "random")
 
 
 def flat(sims: int) -> Player:
-    """Give flat Monte Carlo with so many simulations of every card."""
+    """Return flat Monte Carlo with so many simulations of every card."""
     return Player(
         f"Flat({sims})", f"mcs:sims={sims},budget=per-action", sims * CARDS_TO_CHOOSE_FROM
     )
 
 
 def uct(sims: int, c: float = C, tree: str = "sequential") -> Player:
-    """Give UCT with the paper's tree, or another one."""
+    """Return UCT with the paper's tree, or another one."""
     label = f"UCT({sims})" + ("" if tree == "sequential" else f" {tree}")
     return Player(label, f"uct:sims={sims},tree={tree},c={c:g}", 1.5 * sims * N_CHOICES)
 
 
 def ppa(sims: int, alpha: float = 0.4, feature: str = "depth") -> Player:
-    """Give PPA, with the depth of a move as its feature or without."""
+    """Return PPA, with the depth of a move as its feature or without."""
     label = f"PPA{'F' if feature == 'depth' else ''}({sims})"
     spec = f"ppa:sims={sims},tree=sequential,c={C:g},alpha={alpha:g},feature={feature}"
     return Player(label, spec, 2.0 * sims * N_CHOICES)
 
 
 def mast(sims: int, k: float = 3.5, feature: str = "depth") -> Player:
-    """Give MAST, with the depth of a move as its feature or without."""
+    """Return MAST, with the depth of a move as its feature or without."""
     label = f"MAST{'F' if feature == 'depth' else ''}({sims})"
     spec = f"mast:sims={sims},tree=sequential,c={C:g},k={k:g},feature={feature}"
     return Player(label, spec, 2.0 * sims * N_CHOICES)
 
 
 def make_tables(measured: Measured) -> list[Table]:
-    """Give all tables; `measured` are the budgets of equal time."""
+    """Return all tables; `measured` are the budgets of equal time."""
     figures = (_figure_1, _figure_2, _figure_3, _figure_4, _figure_5, _figure_6, _figure_7)
     tables = []
     for deck in DECKS:
@@ -121,7 +121,7 @@ def _sweep(
     x: float,
     share: float,
 ) -> Trial:
-    """Give a point of a plot; empty labels are left out."""
+    """Return a point of a plot; empty labels are left out."""
     series = Series(f"{name}/{deck}", GAMES[deck], player, (RANDOM,))
     return Trial((*filter(None, labels), f"{x:g}"), series, share, line=line, x=x)
 
@@ -233,7 +233,7 @@ def _figure_7(deck: str) -> Table:
 
 
 def _ours(label: str, spec: str) -> Callable[[int], Player]:
-    """Give one of our own players, by its number of simulations."""
+    """Return one of our own players, by its number of simulations."""
     return lambda sims: Player(
         f"{label}({sims})", spec.format(sims=f"sims={sims}"), 1.5 * sims * N_CHOICES
     )
@@ -271,7 +271,7 @@ TIMED, DEALS_TIMED = 5, 5
 
 
 def _in_time(who: str, measured: Measured) -> Player:
-    """Give a player with the budget of equal time; the first guess if none was measured."""
+    """Return a player with the budget of equal time; the first guess if none was measured."""
     sims, player = {**THEIRS, **OURS}[who]
     return player(measured.get(who, sims))
 
@@ -331,7 +331,7 @@ def measure(known: Measured) -> dict[str, int]:
 
 
 def fit_budget(sims: int, whole: float, half: float, wanted: float) -> float:
-    """Give the simulations that take the wanted time, by the times of `sims` and half of them.
+    """Return how many simulations take the wanted time, by the times of `sims` and half of them.
 
     At least a tenth and at most ten times of `sims`: beyond, times say too little. A player that
     takes longer with a tenth has no budget of equal time.

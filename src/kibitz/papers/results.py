@@ -249,7 +249,7 @@ def _find(
 
 
 def differing(results: Results, duel: Duel) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Tell where each player of a duel beat the defender, on the deals both have played."""
+    """Return where each player of a duel beat the defender, on the deals both have played."""
     a, b = results.log(duel.a), results.log(duel.b)
     n = min(len(a), len(b))
     return a.outcomes[:n] == WIN, b.outcomes[:n] == WIN

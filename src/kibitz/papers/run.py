@@ -196,7 +196,7 @@ class Runner:
         return Log(_outcomes(result.scores), *times)
 
     def _agent(self, game: Game, spec: str) -> Agent:
-        """Give an agent that has been compiled: nobody is charged for that."""
+        """Return an agent that has been compiled: nobody is charged for that."""
         key = game.spec, spec
         if key not in self._agents:
             agent = self._agents[key] = load_agent(spec, game)

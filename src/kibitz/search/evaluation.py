@@ -65,7 +65,7 @@ def forget(evaluator: np.record) -> None:
 
 @generic
 def enter(evaluator: np.record) -> None:
-    """Tell an evaluator that a simulation begins: it may be asked in the tree already."""
+    """Let an evaluator know that a simulation begins: it may be asked in the tree already."""
 
 
 @generic

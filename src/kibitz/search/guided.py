@@ -194,7 +194,7 @@ class GuidedAgent(TreeAgent):
             yield read()
 
     def steer(self, forest: Forest) -> bool:
-        """Tell trees that ask which arm to try; whether there were any."""
+        """Answer trees that ask which arm to try; return whether there were any."""
         return False
 
     def _value_leaves(self, forest: Forest, chunk: int) -> Iterator[None]:

@@ -41,7 +41,7 @@ _GOLDEN, _MAX_DEPTH = np.uint64(0x9E3779B97F4A7C15), np.uint64(1 << 13)
 
 
 def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
-    """Give what both policies keep: the weights of all codes, and the moves of one playout."""
+    """Return the fields of both policies: weights of all codes, and the moves of one playout."""
     return [
         ("by_depth", np.int64),
         ("n_moves", np.int64),
@@ -61,7 +61,7 @@ def _fields(most: int, n_sons: int) -> list[tuple[Any, ...]]:
 
 @wrapping_kernel
 def _page(policy: np.record, seat: Seat) -> np.uint64:
-    """Give where the codes of a seat's next choice begin, as a part of 2**64.
+    """Return where the codes of a seat's next choice begin, as a part of 2**64.
 
     Multiples of the golden ratio keep apart: up to five players of 6 nimmt! share no code.
     """
@@ -71,7 +71,7 @@ def _page(policy: np.record, seat: Seat) -> np.uint64:
 
 @wrapping_kernel
 def _code(page: np.uint64, action: Action) -> int:
-    """Give the code of a move: small actions lie side by side, larger ones anywhere."""
+    """Return the code of a move: small actions lie side by side, larger ones anywhere."""
     word = (
         (page >> _TO_TABLE) + np.uint64(action) if action < SIZE else mix(page + np.uint64(action))
     )
@@ -213,7 +213,7 @@ def _see_who_won(policy: np.record, points: Scores, n_seats: int) -> None:
 
 @inlined_kernel
 def _raised(power: float) -> float:
-    """Give the exponential function of a power: of many at once, if the compiler sees a loop.
+    """Return the exponential function of a power: of many at once, if the compiler sees a loop.
 
     A power is split into whole multiples of log 2 and a small rest, of which a few terms of the
     series are enough; they are added in pairs, which wait less for each other than one by one.

@@ -174,7 +174,7 @@ def _prove_bounds(frame: np.record, n: int, m: int) -> None:
 
 @kernel
 def _attempt(frame: np.record, n: int, m: int, tolerance: float) -> float:
-    """Solve a game by the simplex method, numbers below the tolerance being zero; give the gap."""
+    """Solve a game by the simplex method, numbers below the tolerance being 0; return the gap."""
     _fill_tableau(frame, n, m)
     for _ in range(_MAX_PIVOTS):
         column = _entering(frame, n, m, tolerance)
@@ -189,7 +189,7 @@ def _attempt(frame: np.record, n: int, m: int, tolerance: float) -> float:
 
 @kernel
 def _mix(frame: np.record, n: int, m: int) -> float:
-    """Solve a game without a saddle point; give its value.
+    """Solve a game without a saddle point; return its value.
 
     Almost always the first attempt is right to the last digits. Payoffs that differ by 1e-10 or so
     make pivots that are all rounding, and have to be taken as equal.
@@ -221,7 +221,7 @@ def solve_matrix(frame: np.record, n: int, m: int) -> float:
 
 @kernel
 def matrix_value(frame: np.record, n: int, m: int) -> float:
-    """Give the value of the game of `frame.payoff`, and bounds, but not always strategies."""
+    """Return the value of the game of `frame.payoff`; write bounds, but not always strategies."""
     if _saddle(frame, n, m) >= 0:
         return frame.low
     if n == 2 and m == 2:

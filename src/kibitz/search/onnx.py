@@ -421,7 +421,7 @@ def _open(data: bytes) -> Any:
 
 @cache
 def _bound_memory() -> None:
-    """Give onnxruntime one pool of memory for all networks of this process."""
+    """Let all networks of this process share one pool of memory in onnxruntime."""
     import onnxruntime
 
     kind = onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR

@@ -62,7 +62,7 @@ def playout(state: State, rng: Rng) -> None:
 
 @generic
 def prepare(policy: np.record, decisions: Decisions, path: Path, n_path: int) -> None:
-    """Tell a policy what was chosen in the tree before its playout begins."""
+    """Let a policy know what was chosen in the tree before its playout begins."""
 
 
 @generic

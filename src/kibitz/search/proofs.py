@@ -79,7 +79,7 @@ def _move_priors(tree: Tree, decision: np.record, proofs: Proofs, best: int) -> 
 
 @inner_kernel
 def keep_proven(tree: Tree, how: np.record, proofs: Proofs) -> None:
-    """Give the proven arms of the path their result for a mean, whatever was backed up."""
+    """Set the means of the proven arms of the path to their results, whatever was backed up."""
     for step in range(how.n_path):
         arm = tree.path[step, 1]
         if proofs[arm] != UNKNOWN:

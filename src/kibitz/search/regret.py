@@ -32,7 +32,7 @@ def _sums(arms: Arms, decision: np.record, how: np.record) -> tuple[int, float]:
 
 @inlined_kernel
 def _share(arms: Arms, arm: int, n: int, total: float) -> float:
-    """Give the probability of an arm by its regret; all are equal if nothing is regretted."""
+    """Return the probability of an arm by its regret; all are equal if nothing is regretted."""
     return max(arms[arm].second_sum, 0.0) / total if total > 0 else 1.0 / n
 
 
@@ -58,7 +58,7 @@ def select_by_regret(
 
 @inlined_kernel
 def _estimate(arms: Arms, how: np.record, arm: int) -> float:
-    """Give what an arm is worth as far as known, between 0 and 1."""
+    """Return what an arm is worth as far as known, between 0 and 1."""
     return scaled_mean(arms, how, arm) if arms[arm].arm_visits > 0 else 0.5
 
 

@@ -157,13 +157,13 @@ _defined: dict[np.dtype[np.record], tuple[object, ...]] = {}
 
 @inlined_kernel
 def is_met(arms: Arms, how: np.record, arm: int) -> bool:
-    """Tell whether an arm is legal in this simulation."""
+    """Whether an arm is legal in this simulation."""
     return how.keys == JOINT or arms[arm].met_in == how.n_begun
 
 
 @inlined_kernel
 def value_range(how: np.record) -> float:
-    """Give the range of values met so far; 1 while there is none.
+    """Return the range of values met so far; 1 while there is none.
 
     A rule that only compares arms scales its bonus by this, instead of every mean by its inverse.
     """
@@ -173,44 +173,44 @@ def value_range(how: np.record) -> float:
 
 @inlined_kernel
 def log_of(n: int) -> float:
-    """Give the natural logarithm of a number of visits; 0 of none."""
+    """Return the natural logarithm of a number of visits; 0 of none."""
     return LOGS[n] if n < len(LOGS) else math.log(n)
 
 
 @inlined_kernel
 def root_log_of(n: int) -> float:
-    """Give the square root of the logarithm of a number of visits."""
+    """Return the square root of the logarithm of a number of visits."""
     return ROOTS_OF_LOGS[n] if n < len(ROOTS_OF_LOGS) else math.sqrt(math.log(n))
 
 
 @inlined_kernel
 def inverse_of(n: int) -> float:
-    """Give one over a number of visits: a table is faster than the unit that also takes roots."""
+    """Return one over a number of visits: a table is faster than the unit that also takes roots."""
     return INVERSES[n] if n < len(INVERSES) else 1 / n
 
 
 @inlined_kernel
 def inverse_root_of(n: int) -> float:
-    """Give one over the square root of a number of visits."""
+    """Return one over the square root of a number of visits."""
     return ROOTS_OF_INVERSES[n] if n < len(ROOTS_OF_INVERSES) else 1 / math.sqrt(n)
 
 
 @inlined_kernel
 def scaled(how: np.record, value: float) -> float:
-    """Give where a value lies between the lowest (0) and the highest (1) met so far."""
+    """Return where a value lies between the lowest (0) and the highest (1) met so far."""
     span = how.highest_value - how.lowest_value
     return (value - how.lowest_value) / span if span > 0 else 0.5
 
 
 @inlined_kernel
 def scaled_mean(arms: Arms, how: np.record, arm: int) -> float:
-    """Give the mean value of a visited arm between 0 and 1."""
+    """Return the mean value of a visited arm between 0 and 1."""
     return scaled(how, arms[arm].value_sum / arms[arm].arm_visits)
 
 
 @inlined_kernel
 def log_chances(arms: Arms, decision: np.record, how: np.record, arm: int) -> float:
-    """Give the logarithm of how often an arm could have been chosen."""
+    """Return the logarithm of how often an arm could have been chosen."""
     chances = decision.decision_visits if how.keys == JOINT else arms[arm].available
     return log_of(chances)
 

@@ -275,7 +275,7 @@ def find_decision(tree: Tree, node: int, seat: Seat) -> int:
 
 @inlined_kernel
 def open_decision(tree: Tree, how: np.record, node: int, seat: Seat, state: State) -> int:
-    """Give the decision of a seat at a node with arms for what is legal now; NONE: no room."""
+    """Return the decision of a seat at a node, with arms for what is legal now; NONE: no room."""
     decision = find_decision(tree, node, seat)
     varies = how.keys != JOINT
     if decision != NONE and not varies:

@@ -24,7 +24,7 @@ _LOOKS_LIKE_URL = re.compile(r"(sqlite|postgres)[\w+]*:|[^/\\]*://")
 
 
 def find_database(given: str | Path | None) -> URL:
-    """Give the URL of a database: as given, else of the environment, else the user's own."""
+    """Return the URL of a database: as given, else of the environment, else the user's own."""
     if isinstance(given, Path):
         return _file(str(given))
     text = given if given is not None else os.environ.get(VARIABLE) or None
@@ -36,14 +36,14 @@ def find_database(given: str | Path | None) -> URL:
 
 
 def database_files(url: URL) -> list[Path]:
-    """Give the file of a SQLite database and its companions; a server has none here."""
+    """Return the file of a SQLite database and its companions; a server has none here."""
     if url.get_backend_name() != "sqlite":
         return []
     return [Path(f"{url.database}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
 
 
 def data_folder() -> Path:
-    """Give the folder where this user's programs keep what must not be lost."""
+    """Return the folder where this user's programs keep what must not be lost."""
     chosen = os.environ.get("XDG_DATA_HOME", "")
     try:
         if os.path.isabs(chosen):
@@ -98,7 +98,7 @@ def _parse_sqlite(url: URL) -> URL:
 
 
 def _file(name: str) -> URL:
-    """Give the URL of a SQLite file, wherever the process goes later."""
+    """Return the URL of a SQLite file, wherever the process goes later."""
     if name in ("", ":memory:"):
         raise StoreError("a database in memory is lost at the end: name a file, sqlite:///FILE")
     if "\0" in name:

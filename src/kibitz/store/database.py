@@ -71,20 +71,20 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection that sees one state of the database."""
+        """Yield a connection that sees one state of the database."""
         self._check_open()
         with self._told(), self._reader.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Give a connection that changes the database: all that is done with it, or nothing."""
+        """Yield a connection that changes the database: all that is done with it, or nothing."""
         self._check_open()
         with self._told(), self._writer.begin() as connection:
             yield connection
 
     def keep_log(self) -> None:
-        """Give a SQLite file its write-ahead log; it remains in that mode."""
+        """Switch a SQLite file to its write-ahead log; it remains in that mode."""
         if not self.is_sqlite:
             return
         give_up = time.monotonic() + PATIENCE

@@ -33,7 +33,7 @@ class MatchJournal:
         )
 
     def played(self) -> list[PlayedDeals]:
-        """Give what has been played so far, without the records of games that went well."""
+        """Return what has been played so far, without the records of games that went well."""
         batches = self._store.batches(self.match)
         faults = self._store.faults(self.match)
         begin = batches[0].first_deal if batches else 0
@@ -117,13 +117,13 @@ class TournamentJournal:
         return self._store.name
 
     def settings(self) -> Settings:
-        """Give the settings of the tournament."""
+        """Return the settings of the tournament."""
         if isinstance(self._entered, Settings):
             return self._entered
         return Settings.read(dict(self._store.tournament(self.tournament).settings))
 
     def begin(self, stage: Stage, agents: tuple[str, ...]) -> list[PlayedDeals]:
-        """Open a stage; give what has been played of it."""
+        """Open a stage; return what has been played of it."""
         self._end_stage()
         settings = {"title": stage.title, "deals": stage.deals, "first_deal": stage.first_deal}
         match = self._store.begin_match(
@@ -173,7 +173,7 @@ class TournamentJournal:
 
 
 def _as_json(settings: Settings) -> dict[str, Any]:
-    """Give settings as they are stored."""
+    """Return settings as they are stored."""
     return settings.model_dump(mode="json")
 
 
@@ -189,7 +189,7 @@ def _check_conduct_alone(known: Settings, given: Settings) -> None:
 
 
 def _ratings(rows: Sequence[Row]) -> list[Rating]:
-    """Give every rating that a row has; clones of one agent count once, with the best."""
+    """Return every rating that a row has; clones of one agent count once, with the best."""
     found: dict[tuple[str, str], Rating] = {}
     for row in rows:
         systems = {"plackett-luce": (row.rating.mean, row.rating.low, row.rating.high)}
@@ -228,7 +228,7 @@ def _write(played: PlayedDeals) -> StoredBatch:
 
 
 def _read(batch: StoredBatch, faults: Sequence[StoredFault], begin: int) -> PlayedDeals:
-    """Give a batch of a match that begins with deal `begin` as it was played."""
+    """Return a batch of a match that begins with deal `begin` as it was played."""
     return PlayedDeals(
         batch.first_deal,
         batch.lineup,

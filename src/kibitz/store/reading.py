@@ -31,7 +31,7 @@ Condition = ColumnElement[bool]
 
 @contextmanager
 def _intact(connection: Connection, what: str) -> Iterator[None]:
-    """Tell of rows that no store has written: SQLite takes anything into any column."""
+    """Report rows that no store has written: SQLite takes anything into any column."""
     try:
         yield
     except (StoreError, TypeError, ValueError) as error:
@@ -58,7 +58,7 @@ def find(connection: Connection, table: Table, number: int, *, lock: bool = Fals
 def read_tournaments(
     connection: Connection, condition: Condition | None = None
 ) -> list[TournamentRow]:
-    """Give the tournaments that meet a condition, by id."""
+    """Return the tournaments that meet a condition, by id."""
     table = schema.tournaments
     query = select(table).where(true() if condition is None else condition).order_by(table.c.id)
     with _intact(connection, "a tournament"):
@@ -69,7 +69,7 @@ def read_tournaments(
 
 
 def read_matches(connection: Connection, condition: Condition) -> list[MatchRow]:
-    """Give the matches that meet a condition, by number and id."""
+    """Return the matches that meet a condition, by number and id."""
     table, seats = schema.matches, schema.match_agents
     chosen = select(table).where(condition).order_by(table.c.number, table.c.id)
     players = (
@@ -121,7 +121,7 @@ def count_agents(connection: Connection, match: int) -> int:
 
 
 def find_last_batch(connection: Connection, match: int, before: int) -> tuple[int, int]:
-    """Give the first deal and the end of the last batch that begins before a deal, or (0, 0)."""
+    """Return the first deal and the end of the last batch that begins before a deal, or (0, 0)."""
     table = schema.batches
     query = (
         select(table.c.first_deal, table.c.n_deals)
@@ -138,7 +138,7 @@ def find_last_batch(connection: Connection, match: int, before: int) -> tuple[in
 def read_batches(
     connection: Connection, match: int, first_deal: int | None = None
 ) -> list[StoredBatch]:
-    """Give the batches of a match in the order of their deals, or the one that begins there."""
+    """Return the batches of a match in the order of their deals, or the one that begins there."""
     table = schema.batches
     query = select(table).where(table.c.match_id == match).order_by(table.c.first_deal)
     if first_deal is not None:
@@ -158,7 +158,7 @@ def read_batches(
 def read_records(
     connection: Connection, match: int, after: tuple[int, int], limit: int
 ) -> list[tuple[int, int, str]]:
-    """Give the next records of a match after the game (deal, rotation)."""
+    """Return the next records of a match after the game (deal, rotation)."""
     table = schema.records
     query = (
         select(table.c.deal, table.c.rotation, table.c.line)
@@ -175,7 +175,7 @@ def read_records(
 
 
 def read_faults(connection: Connection, match: int) -> list[StoredFault]:
-    """Give the faults of a match in the order of deals and rotations."""
+    """Return the faults of a match in the order of deals and rotations."""
     table = schema.faults
     order = (table.c.deal, table.c.rotation, table.c.id)
     query = select(table).where(table.c.match_id == match).order_by(*order)
@@ -195,7 +195,7 @@ def read_faults(connection: Connection, match: int) -> list[StoredFault]:
 
 
 def read_ratings(connection: Connection, tournament: int) -> list[Rating]:
-    """Give the ratings of a tournament, system by system, the best first."""
+    """Return the ratings of a tournament, system by system, the best first."""
     table = schema.ratings
     query = (
         select(table, schema.agents.c.spec)

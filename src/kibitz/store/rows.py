@@ -173,7 +173,7 @@ class StoredBatch:
         return dict(zip(SHAPE, self.lineup.shape + self.seconds.shape, strict=True))
 
     def pack(self) -> dict[str, bytes]:
-        """Give the arrays as the database keeps them."""
+        """Return the arrays as the database keeps them."""
         return {name: getattr(self, name).astype(ARRAYS[name]).tobytes() for name in ARRAYS}
 
     @classmethod
@@ -254,7 +254,7 @@ def _exactly(name: str, array: npt.ArrayLike, dtype: np.dtype[Any]) -> npt.NDArr
 
 
 def check_whole(name: str, value: Any) -> int:
-    """Give a count or an index as a plain int: drivers store NumPy's as bytes."""
+    """Return a count or an index as a plain int: drivers store NumPy's as bytes."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -265,14 +265,14 @@ def check_whole(name: str, value: Any) -> int:
 
 
 def check_text(name: str, value: Any) -> str:
-    """Give a text that every database can keep."""
+    """Return a text that every database can keep."""
     if not isinstance(value, str) or not value or _printable(value) != value:
         raise StoreError(f"{name} must be a text, got {clip(value)}")
     return value
 
 
 def check_settings(settings: Any) -> dict[str, Any]:
-    """Give settings as they will be read back."""
+    """Return settings as they will be read back."""
     try:
         text = json.dumps(dict(settings), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

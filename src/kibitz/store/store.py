@@ -76,7 +76,7 @@ class Store:
         self._database.close()
 
     def begin_tournament(self, game: str, form: str, seed: int, settings: Settings) -> int:
-        """Enter a tournament that begins now; give its id."""
+        """Enter a tournament that begins now; return its id."""
         values = {**writing.beginning(game, seed, settings), "form": check_text("form", form)}
         with self._database.write() as connection:
             return writing.add(connection, schema.tournaments, values)
@@ -114,7 +114,7 @@ class Store:
         settings: Settings,
         game_version: int,
     ) -> int:
-        """Enter a match that begins now; give its id.
+        """Enter a match that begins now; return its id.
 
         A number that the tournament has already gives the match of that number, which runs again
         if it was stopped; what it was begun with, and the version of the game's rules, must be the
@@ -160,17 +160,17 @@ class Store:
             writing.add_batch(connection, match, batch)
 
     def batches(self, match: int) -> list[StoredBatch]:
-        """Give the results of a match in the order of its deals, without records and faults."""
+        """Return the results of a match in the order of its deals, without records and faults."""
         with self._reading(schema.matches, match) as (connection, number):
             return reading.read_batches(connection, number)
 
     def records(self, match: int) -> Iterator[str]:
-        """Give the records of a match, line by line, in the order of deals and rotations."""
+        """Return the records of a match, line by line, in the order of deals and rotations."""
         with self._reading(schema.matches, match) as (_, number):
             return self._lines(number)
 
     def faults(self, match: int) -> list[StoredFault]:
-        """Give what agents did wrong in a match, in the order of deals and rotations."""
+        """Return what agents did wrong in a match, in the order of deals and rotations."""
         with self._reading(schema.matches, match) as (connection, number):
             return reading.read_faults(connection, number)
 
@@ -180,7 +180,7 @@ class Store:
             writing.replace_ratings(connection, tournament, ratings)
 
     def ratings(self, tournament: int) -> list[Rating]:
-        """Give the ratings of a tournament: by system, the best first."""
+        """Return the ratings of a tournament: by system, the best first."""
         with self._reading(schema.tournaments, tournament) as (connection, number):
             return reading.read_ratings(connection, number)
 
@@ -196,6 +196,6 @@ class Store:
 
     @contextmanager
     def _reading(self, table: Table, number: int) -> Iterator[tuple[Connection, int]]:
-        """Give a connection to read what belongs to a tournament or a match, and its id."""
+        """Yield a connection to read what belongs to a tournament or a match, and its id."""
         with self._database.read() as connection:
             yield connection, reading.find(connection, table, number)

@@ -43,7 +43,7 @@ _ADD_AGENT = text(
 
 
 def beginning(game: str, seed: int, settings: Settings) -> dict[str, Any]:
-    """Give the columns that tournaments and matches have in common when they begin."""
+    """Return the columns that tournaments and matches have in common when they begin."""
     return {
         "game": check_text("game", game),
         "seed": check_whole("seed", seed),
@@ -55,7 +55,7 @@ def beginning(game: str, seed: int, settings: Settings) -> dict[str, Any]:
 
 
 def add(connection: Connection, table: Table, values: dict[str, Any]) -> int:
-    """Insert a row; give its id."""
+    """Insert a row; return its id."""
     key = connection.execute(insert(table).values(values)).inserted_primary_key
     assert key is not None
     return int(key[0])
@@ -80,7 +80,7 @@ def set_settings(connection: Connection, tournament: int, settings: Settings) ->
 
 
 def find_or_add_match(connection: Connection, values: dict[str, Any], specs: Sequence[str]) -> int:
-    """Give the id of the match that has its tournament and number, or enter a new one."""
+    """Return the id of the match that has its tournament and number; enter it if it is new."""
     tournament, table = values["tournament_id"], schema.matches
     if tournament is not None:
         tournament = find(connection, schema.tournaments, tournament, lock=True)
@@ -191,7 +191,7 @@ def replace_ratings(connection: Connection, tournament: int, ratings: Sequence[R
 def _agent_ids(
     connection: Connection, game: str, specs: Sequence[str], version: str
 ) -> dict[str, int]:
-    """Give the ids of agents, entering those that are new."""
+    """Return the ids of agents, entering those that are new."""
     table = schema.agents
     ids = {}
     for spec in sorted(set(specs)):  # in one order for all, so that writers cannot block each other

@@ -31,7 +31,7 @@ STATE = state_dtype(
 
 @kernel
 def draw_hand(state: State, seat: Seat, taken: np.uint64, n: int, rng: Rng) -> None:
-    """Give a seat n cards that are not taken."""
+    """Deal a seat n cards that are not taken."""
     state.hand[seat] = np.uint64(0)
     while popcount(state.hand[seat]) < n:
         bit = ONE << np.uint64(below(rng, CARDS * state.players + 2))

@@ -53,7 +53,7 @@ def choose_winning_move(view: State, seat: Seat, policy: np.record, rng: Rng) ->
 
 @inner_kernel
 def _hands_a_win(view: State, seat: Seat, column: Action) -> bool:
-    """Tell whether a disc here lets the opponent make four in the cell above it."""
+    """Whether a disc here lets the opponent make four in the cell above it."""
     landing = landing_cells(view.discs[0] | view.discs[1]) & column_cells(column)
     above = (landing << ONE) & BOARD
     return above != NO_CELL and has_four(view.discs[1 - seat] | above)

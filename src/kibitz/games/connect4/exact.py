@@ -91,7 +91,7 @@ class ExactAgent(Agent):
             yield from self.before.think(view, seat, rng, game)
 
     def _can_solve(self, views: States, seats: Seats) -> npt.NDArray[np.bool_]:
-        """Tell which views are late enough or in the book."""
+        """Return which views are late enough or in the book."""
         known = are_known(desk(), *boards_of(views, seats))
         late: npt.NDArray[np.bool_] = views["n_moves"] >= self.config.ply
         return late | known
@@ -106,7 +106,7 @@ class ExactAgent(Agent):
         self.before.watch(views, seats, games)
 
     def end(self, games: Games) -> None:
-        """Tell the other agent."""
+        """Pass it on to the other agent."""
         self.before.end(games)
 
 

@@ -18,7 +18,7 @@ DIRECTIONS = (UP, RIGHT, RISING, FALLING)
 
 
 def has_four(cells: np.uint64) -> bool:
-    """Tell whether a set of cells contains four in a line."""
+    """Whether a set of cells contains four in a line."""
     board = int(cells)
     for step in DIRECTIONS:
         pairs = board & (board >> step)

@@ -62,20 +62,20 @@ STATE = state_dtype(
 
 @kernel
 def landing_cells(occupied: np.uint64) -> np.uint64:
-    """Give the cell above the discs of every column; of a full column that is its seventh bit."""
+    """Return the cell above the discs of every column; of a full column that is its seventh bit."""
     return occupied + _BOTTOM_ROW
 
 
 @kernel
 def column_cells(column: Action) -> np.uint64:
-    """Give the six cells of a column."""
+    """Return the six cells of a column."""
     # An unsigned place spares the look whether it counts from the end: here that is measurable.
     return COLUMN_CELLS[np.uint64(column)]
 
 
 @kernel
 def wins_with(state: State, seat: Seat, column: Action) -> bool:
-    """Tell whether a disc of `seat` in this column would make four; never in a full column."""
+    """Whether a disc of `seat` in this column would make four; never in a full column."""
     landing = landing_cells(state.discs[0] | state.discs[1])
     disc = landing & column_cells(column)
     return disc != NO_CELL and has_four(state.discs[seat] | disc)
@@ -132,7 +132,7 @@ def _draw_opening(state: State, rng: Rng) -> bool:
 
 @kernel
 def movers(state: State) -> int:
-    """Give the seat that must decide now, as a bit mask."""
+    """Return the seat that must decide now, as a bit mask."""
     return state.turn
 
 
@@ -158,7 +158,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
 
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether it is the seat's turn and the column exists and is not full."""
+    """Whether it is the seat's turn and the column exists and is not full."""
     if state.turn == NOBODY or state.turn != seat + 1 or action < 1 or action > COLUMNS:
         return False
     landing = landing_cells(state.discs[0] | state.discs[1])
@@ -184,7 +184,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
 
 @kernel
 def is_over(state: State) -> bool:
-    """Tell whether somebody has won or the board is full."""
+    """Whether somebody has won or the board is full."""
     return state.turn == NOBODY and state.n_moves > 0
 
 
@@ -208,7 +208,7 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
 
 @kernel
 def max_legal(state: State) -> int:
-    """Give the number of columns."""
+    """Return the number of columns."""
     return COLUMNS
 
 
@@ -221,7 +221,7 @@ def describe(state: State, seat: Seat, action: Action) -> tuple[int, int, int]:
 
 @kernel
 def mirror_action(action: Action) -> Action:
-    """Give the column that a column becomes when left and right are exchanged."""
+    """Return the column that a column becomes when left and right are exchanged."""
     return COLUMNS + 1 - action
 
 

@@ -106,7 +106,7 @@ def explain(state: np.record, seat: Seat, action: Action) -> Message:
 
 
 def winning_cells(discs: int) -> set[int]:
-    """Give every cell that belongs to four in a line."""
+    """Return every cell that belongs to four in a line."""
     found: set[int] = set()
     for start in range(COLUMNS * COLUMN_BITS):
         for step in DIRECTIONS:

@@ -30,7 +30,7 @@ _NO_LIMIT = 1000
 
 @inner_kernel
 def _highest_open(view: State) -> int:
-    """Give the highest card that can still be picked."""
+    """Return the highest card that can still be picked."""
     card = HIGHEST_CARD
     while (open_cards(view, card >> 6) >> np.uint64(card & 63)) & _ONE == 0:
         card -= 1
@@ -39,7 +39,7 @@ def _highest_open(view: State) -> int:
 
 @inner_kernel
 def _lowest_open(view: State) -> int:
-    """Give the lowest card that can still be picked."""
+    """Return the lowest card that can still be picked."""
     cards = open_cards(view, 0)
     return lowest(cards) if cards != 0 else 64 + lowest(open_cards(view, 1))
 

@@ -58,7 +58,7 @@ class ExactAgent(Agent):
             self.solves = False
 
     def prepare(self) -> tuple[Objective, Agent]:
-        """Give what to play for, and who plays as long as nothing is solved."""
+        """Return what to play for, and who plays as long as nothing is solved."""
         return self.config.objective, load_agent(self.config.before, self.game)
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
@@ -101,5 +101,5 @@ class ExactAgent(Agent):
         self.before.watch(views, seats, games)
 
     def end(self, games: Games) -> None:
-        """Tell the other agent."""
+        """Pass it on to the other agent."""
         self.before.end(games)

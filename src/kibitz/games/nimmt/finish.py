@@ -177,7 +177,7 @@ def _turn_of_two(state: State, policy: np.record, rng: Rng, n: int, table: _Tabl
 
 @inlined_kernel
 def lay_out(state: State) -> tuple[np.uint64, np.uint64]:
-    """Give the ends of the rows, lowest first, and the rows in that order."""
+    """Return the ends of the rows, lowest first, and the rows in that order."""
     ends = rows = _NO_ROW
     for row in range(ROWS):
         end = row_end(state, row)
@@ -199,7 +199,7 @@ def n_ends_upto(card: np.uint64, ends: np.uint64) -> int:
 
 @inlined_kernel
 def cheapest_place(rows: np.uint64) -> np.uint64:
-    """Give the place of the row with the fewest heads, of several the lowest number."""
+    """Return the place of the row with the fewest heads, of several the lowest number."""
     lanes = rows & _HEADS_AND_NUMBER * _EVERY_LANE
     low, high = lanes & np.uint64(0xFFFFFFFF), lanes >> np.uint64(32)
     fewest = min(min(low & _WHOLE_LANE, low >> _LANE), min(high & _WHOLE_LANE, high >> _LANE))
@@ -208,13 +208,13 @@ def cheapest_place(rows: np.uint64) -> np.uint64:
 
 @inlined_kernel
 def place_of(rows: np.uint64, number: int) -> np.uint64:
-    """Give the place of the row of a number."""
+    """Return the place of the row of a number."""
     return _first_zero((rows & _NUMBER * _EVERY_LANE) ^ np.uint64(number) * _EVERY_LANE)
 
 
 @inlined_kernel
 def _first_zero(lanes: np.uint64) -> np.uint64:
-    """Give the place of the first lane that is zero; all are below 2**15."""
+    """Return the place of the first lane that is zero; all are below 2**15."""
     return np.uint64(lowest(~(lanes + (_TOP_BITS - _EVERY_LANE)) & _TOP_BITS) - 15)
 
 

@@ -47,7 +47,7 @@ def _see_close(
 
 
 def see_close(views: States, seats: Ints, actions: Actions) -> Seen:
-    """Tell in which decisions a close card could be played, and in which one was."""
+    """Return in which decisions a close card could be played, and in which one was."""
     shape = (len(views), len(DISTANCES))
     seen = Seen(np.empty(shape, np.bool_), np.empty(shape, np.bool_), np.empty(len(views), int))
     _see_close(views, seats, actions, *seen)

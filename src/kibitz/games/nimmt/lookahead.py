@@ -332,7 +332,7 @@ def explore(desk: Desk, plan: Plan, judgement: Judgement, rng: Rng, n_worlds: in
 
 @inner_kernel
 def halve(desk: Desk, plan: Plan) -> None:
-    """Give up the worse half of what is alive."""
+    """Drop the worse half of what is alive."""
     n_alive = 0
     for i in range(plan.n_arms):
         n_alive += desk.arms[i].is_alive
@@ -413,7 +413,7 @@ def go_on(desk: Desk, plan: Plan, judgement: Judgement, rngs: Rngs, n_worlds: in
 
 @wrapping_kernel
 def give_up_half(desk: Desk, plan: Plan) -> None:
-    """Give up the worse half of what is alive."""
+    """Drop the worse half of what is alive."""
     halve(desk, plan)
 
 

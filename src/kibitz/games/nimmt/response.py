@@ -188,7 +188,7 @@ def _unfold(solution: Solution) -> Iterator[_Level]:
 
 
 def _respond(levels: list[_Level], strategies: list[Floats], seat: Seat, value: float) -> float:
-    """Go back from the end: choose by one strategy, judge by another; give the value to seat 0.
+    """Go back from the end: choose by one strategy, judge by another; return the value to seat 0.
 
     Args:
         levels: all positions; values of children are written here.
@@ -291,11 +291,11 @@ class _Survey:
         self._progress = progress
 
     def find(self, states: States) -> Ints:
-        """Give the positions in which the agent decides."""
+        """Return the positions in which the agent decides."""
         return np.flatnonzero(states["deciding"] >> self.seat & 1)
 
     def ask(self, states: States) -> Floats:
-        """Give the strategy in every position: by all answers and by halves of them.
+        """Return the strategy in every position: by all answers and by halves of them.
 
         Returns:
             Probabilities: [all, even and odd answers; positions; actions].

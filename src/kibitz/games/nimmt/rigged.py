@@ -226,7 +226,7 @@ class RigAgent(Agent):
         write_logs(views, seats, told, self._reading.value_of("temperature"), logs, is_drawn)
 
     def _has_values(self, plain: Decisions) -> Flags:
-        """Tell in which rows to go by what choices are worth."""
+        """Return in which rows to go by what choices are worth."""
         by, n = self._reading.by, len(plain)
         if by == "values" and plain.values is None:
             raise AgentError(f"{clip(self.inside.spec)} tells no values: leave out by=values")
@@ -251,7 +251,7 @@ class RigAgent(Agent):
         return self.inside.forgets
 
     def end(self, games: Games) -> None:
-        """Tell the agent inside."""
+        """Pass it on to the agent inside."""
         self.inside.end(games)
 
 

@@ -177,7 +177,7 @@ def _begin_turns(state: State) -> None:
 
 @kernel
 def movers(state: State) -> int:
-    """Give the seats that must decide now."""
+    """Return the seats that must decide now."""
     return state.deciding
 
 
@@ -233,7 +233,7 @@ def _random_pick(state: State, rng: Rng) -> Action:
 
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may do this now."""
+    """Whether a seat may do this now."""
     if seat < 0 or seat >= state.players or (state.deciding >> seat) & 1 == 0:
         return False
     if state.phase == TAKING:
@@ -335,7 +335,7 @@ def _reveal(state: State) -> None:
 
 @inner_kernel
 def _take_row(state: State, seat: Seat, row: int, ends: np.uint64) -> np.uint64:
-    """Let a seat take a row; its chosen card starts the row anew. Give the new ends of the rows."""
+    """Let a seat take a row, which its card starts anew; return the new ends of the rows."""
     card = np.int64(state.chosen[seat])
     state.taken[seat] += state.heads[row]
     state.board[row, 0] = card
@@ -358,7 +358,7 @@ def _pack_ends(state: State) -> np.uint64:
 
 @inner_kernel
 def _row_of(ends: np.uint64, row: int, end: np.uint64) -> int:
-    """Give a row at its place among all rows by ascending ends, two bits each.
+    """Return a row at its place among all rows by ascending ends, two bits each.
 
     The place is twice the number of ends that are not higher.
     """
@@ -411,13 +411,13 @@ def _end_turn(state: State) -> None:
 
 @kernel
 def is_over(state: State) -> bool:
-    """Tell whether the round, or the match, has ended."""
+    """Whether the round, or the match, has ended."""
     return state.phase == OVER
 
 
 @kernel
 def scores(state: State, out: Scores) -> None:
-    """Give minus the heads of all rounds."""
+    """Write minus the heads of all rounds."""
     for seat in range(state.players):
         out[seat] = -(np.int64(state.total[seat]) + np.int64(state.taken[seat]))
 
@@ -449,7 +449,7 @@ def resample(view: State, seat: Seat, rng: Rng) -> None:
 
 @inner_kernel
 def _unseen(view: State, seat: Seat, word: int) -> np.uint64:
-    """Give the cards that can be in hidden hands, as one of two words of a bit set."""
+    """Return the cards that can be in hidden hands, as one of two words of a bit set."""
     cards = deck(view, word) & ~view.seen[word]
     for other in range(view.players):
         card = np.int64(view.chosen[other])  # all revealed, or zero or the seat's own
@@ -491,7 +491,7 @@ def _deal_unseen(view: State, seat: Seat, n: int, rng: Rng) -> None:
 
 @kernel
 def max_legal(state: State) -> int:
-    """Give the most actions a seat may choose from: the whole deck, in a draft of ten."""
+    """Return the most actions a seat may choose from: the whole deck, in a draft of ten."""
     return HIGHEST_CARD
 
 

@@ -113,14 +113,14 @@ class Work(NamedTuple):
 
 @inner_kernel
 def _lead(state: State, frame: np.record) -> int:
-    """Give by how many points seat 0 is ahead."""
+    """Return by how many points seat 0 is ahead."""
     scores(state, frame.points)
     return np.int64(frame.points[0] - frame.points[1])  # type: ignore[return-value]
 
 
 @kernel
 def payoff(state: State, frame: np.record, search: np.record) -> float:
-    """Give what the end of a game is worth to seat 0."""
+    """Return what the end of a game is worth to seat 0."""
     lead = _lead(state, frame)
     if search.objective == POINTS:
         return float(lead)
@@ -162,14 +162,14 @@ def _slot(frame: np.record, table: npt.NDArray[np.record]) -> int:
 
 @kernel
 def _table_size(n_cards: int) -> int:
-    """Give how many positions the table keeps for so many cards in a hand."""
+    """Return how many positions the table keeps for so many cards in a hand."""
     bits = min(max(4 * n_cards - 4, 0), _TABLE_BITS)
     return np.int64(1) << bits  # type: ignore[return-value]
 
 
 @inner_kernel
 def _is_known(entry: np.record, frame: np.record) -> bool:
-    """Tell whether the table has the position of the frame in this entry."""
+    """Whether the table has the position of the frame in this entry."""
     known, sought = entry.known_key, frame.table_key
     return known[0] == sought[0] and known[1] == sought[1] and known[2] == sought[2]
 
@@ -205,7 +205,7 @@ def commit(state: State, row: Action, column: Action) -> bool:
 
 @kernel
 def _value(states: States, frames: Table, table: Table, search: np.record, depth: int) -> float:
-    """Give the value of `states[depth]`, in which somebody has a choice; what is deeper is scratch.
+    """Return the value of `states[depth]`, where somebody has a choice; what is deeper is scratch.
 
     A choice of one seat alone is a matrix of one row or column: its saddle point is the maximum.
     """
@@ -257,7 +257,7 @@ def _fill_cell(
 
 @kernel
 def _tell(root: np.record, n: int, m: int, search: np.record, plays: np.record) -> float:
-    """Solve the matrix of a root, and write how both seats play it; give its value."""
+    """Solve the matrix of a root, and write how both seats play it; return its value."""
     value = solve_matrix(root, n, m)
     total = 1.0 if search.objective == WIN else 0.0
     for seat in range(2):
@@ -290,7 +290,7 @@ def _solve_each(positions: States, work: Work, search: np.record, plays: Table) 
 
 
 def is_ending(views: States, most_cards: int) -> npt.NDArray[np.bool_]:
-    """Tell which views have no more cards in a hand, a draft never."""
+    """Return which views have no more than so many cards in a hand; those of a draft never."""
     found = np.zeros(len(views), np.bool_)
     _find_endings(views, most_cards, found)
     return found
@@ -342,7 +342,7 @@ class Strategy:
 
     @property
     def by_action(self) -> dict[Action, float]:
-        """Give the probability of every action, cards or rows."""
+        """Return the probability of every action, cards or rows."""
         return dict(zip(self.actions, self.probabilities.tolist(), strict=True))
 
 
@@ -366,7 +366,7 @@ class Solution:
         return self.values[0]
 
     def as_json(self) -> dict[str, Any]:
-        """Give one document for programs."""
+        """Return one document for programs."""
         return {
             "game": self.game.spec,
             "position": self.game.text.format_position(self.state),
@@ -415,7 +415,7 @@ def read(game: Game, position: str) -> np.record:
 
 
 def estimate(state: np.record) -> float:
-    """Give about how many seconds a position takes to solve."""
+    """Return about how many seconds a position takes to solve."""
     return SECONDS[int(state.rows)].get(int(hand_size(state)), 0.0)
 
 

@@ -85,7 +85,7 @@ TOP_BITS = np.uint64(0x8080808080808080)
 
 @kernel
 def hand_size(state: State) -> int:
-    """Give the number of cards in every hand outside a draft, also where they are concealed."""
+    """Return the number of cards in every hand outside a draft, also where they are concealed."""
     if state.phase == CHOOSING:
         return HAND_CARDS - state.turn
     if state.phase == TAKING:
@@ -95,20 +95,20 @@ def hand_size(state: State) -> int:
 
 @kernel
 def deck_size(state: State) -> int:
-    """Give the highest card in play."""
+    """Return the highest card in play."""
     return HAND_CARDS * state.players + ROWS if state.deck == KNOWN else HIGHEST_CARD
 
 
 @kernel
 def row_end(state: State, row: int) -> int:
-    """Give the last card of a row."""
+    """Return the last card of a row."""
     # The mask tells the compiler that the index is not negative, which saves it a wraparound.
     return np.int64(state.board[row, (np.int64(state.length[row]) - 1) & 7])  # type: ignore[return-value]
 
 
 @kernel
 def row_for(state: State, card: int) -> int:
-    """Give the row whose last card is the highest one below `card`; -1 if it is below all."""
+    """Return the row whose last card is the highest one below `card`; -1 if it is below all."""
     best = -1
     best_end = 0
     for row in range(ROWS):
@@ -121,7 +121,7 @@ def row_for(state: State, card: int) -> int:
 
 @kernel
 def cheapest_row(state: State) -> int:
-    """Give the row with the fewest heads, the first one of several."""
+    """Return the row with the fewest heads, the first one of several."""
     # Heads and row in one number, so that no comparison waits for the row that the last one found.
     best = np.int64(state.heads[0]) * ROWS
     for row in range(1, ROWS):
@@ -131,7 +131,7 @@ def cheapest_row(state: State) -> int:
 
 @kernel
 def deck(state: State, word: int) -> np.uint64:
-    """Give the cards in play, as one of two words of a bit set."""
+    """Return the cards in play, as one of two words of a bit set."""
     n_cards = deck_size(state)
     if word > n_cards >> 6:
         return _ZERO
@@ -142,7 +142,7 @@ def deck(state: State, word: int) -> np.uint64:
 
 @kernel
 def held(state: State, seat: Seat, word: int) -> np.uint64:
-    """Give the cards of a hand, as one of two words of a bit set."""
+    """Return the cards of a hand, as one of two words of a bit set."""
     cards = _ZERO
     for i in range(HAND_CARDS):
         card = np.int64(state.hand[seat, i])
@@ -153,7 +153,7 @@ def held(state: State, seat: Seat, word: int) -> np.uint64:
 
 @kernel
 def open_cards(state: State, word: int) -> np.uint64:
-    """Give the cards of a draft that nobody has picked, as one of two words of a bit set."""
+    """Return the cards of a draft that nobody has picked, as one of two words of a bit set."""
     cards = deck(state, word)
     for seat in range(state.players):
         cards &= ~held(state, seat, word)
@@ -178,13 +178,13 @@ def _pack_chosen(state: State) -> tuple[np.uint64, np.uint64]:
 
 @inner_kernel
 def _place_of(card: Card, word: np.uint64, rest: np.uint64, players: int) -> int:
-    """Give the place of a card among the `players` chosen ones, from 0; unused bytes are zero."""
+    """Return the place of a card among the `players` chosen ones, from 0; unused bytes are zero."""
     return n_upto(card, word) + n_upto(card, rest) - (17 - players)
 
 
 @inner_kernel
 def ascending(state: State) -> int:
-    """Give the seats in the order of the cards they have chosen, four bits each."""
+    """Return the seats in the order of the cards they have chosen, four bits each."""
     players = int(state.players)
     if players == 2:
         return 0x10 if state.chosen[0] < state.chosen[1] else 0x01

@@ -9,7 +9,7 @@ MOST_WON, MOST_LOST = 100, 120
 
 
 def most_cents(bump: bool, blitz: bool, crack: bool) -> int:
-    """Give the most that a hand can cost: doubled, by all four queens, and by two cracks."""
+    """Return the most that a hand can cost: doubled, by all four queens, and by two cracks."""
     lost = 2 * MOST_WON if bump else MOST_LOST
     return lost * 2 * (4 if blitz else 1) * (4 if crack else 1)
 

@@ -170,7 +170,7 @@ def _partner(view: np.record, seat: Seat) -> str:
 
 
 def _queens_of_blitz(view: np.record, seat: Seat) -> int:
-    """Give the queens that a seat has shown in this hand."""
+    """Return the queens that a seat has shown in this hand."""
     pairs = ((view.black, BLACK_QUEENS), (view.red, RED_QUEENS))
     return sum(int(queens) for shown, queens in pairs if shown == seat + 1)
 

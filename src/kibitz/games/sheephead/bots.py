@@ -121,13 +121,17 @@ def play_by_rule(view: State, seat: Seat) -> Action:
 
 @inner_kernel
 def _is_friend(view: State, seat: Seat, other: Seat) -> bool:
-    """Tell whether another seat plays with this one, as far as it can know."""
+    """Whether another seat plays with this one, as far as it can know.
+
+    Who may be the partner counts as a defender until he has shown himself: so defenders trust all
+    but the picker, and the picker nobody. `outlook.side_of` keeps those apart who are not known.
+    """
     return is_on_side(view, seat) == is_on_side(view, other)
 
 
 @inner_kernel
 def _with_points(cards: np.uint64, most: bool) -> int:
-    """Give the card with most points, or with fewest; of equal ones the lower."""
+    """Return the card with most points, or with fewest; of equal ones the lower."""
     best, best_points = -1, 0
     while cards != _NONE:
         card = lowest(cards)
@@ -183,7 +187,7 @@ def _lead_fail(fails: np.uint64, unseen: np.uint64, unknown: np.uint64) -> Actio
 
 @inner_kernel
 def _follow(view: State, seat: Seat, cards: np.uint64) -> Action:
-    """Give points to a friend's trick, take the others' if it pays, or give little."""
+    """Add points to a friend's trick, take the others' if it pays, or play little."""
     winner = view.winner
     is_last = view.n_laid == SEATS - 1
     winning = winners(view, cards)
@@ -223,7 +227,7 @@ def _take_early(
 
 @inner_kernel
 def _is_safe(view: State, seat: Seat) -> bool:
-    """Tell whether the trick of a friend will hardly be taken by the seats that still play."""
+    """Whether the trick of a friend will hardly be taken by the seats that still play."""
     laid = wide(view.laid[view.winner])
     if laid <= 0:
         return False
@@ -240,14 +244,14 @@ def _is_safe(view: State, seat: Seat) -> bool:
 
 @inner_kernel
 def _schmear(cards: np.uint64) -> Action:
-    """Give the most points, but no queens and jacks if there is anything else."""
+    """Return the card with most points, but no queens and jacks if there is anything else."""
     spare = cards & ~_QUEENS_AND_JACKS
     return _with_points(spare, True) if spare != _NONE else lowest(cards)
 
 
 @inner_kernel
 def _throw(cards: np.uint64) -> Action:
-    """Give as little as possible: few points, and of these the lowest card."""
+    """Throw away as little as possible: few points, and of these the lowest card."""
     fails = cards & FAIL
     best = _with_points(cards, False)
     if fails != _NONE:

@@ -67,19 +67,19 @@ N_ACTIONS = 637
 
 @kernel
 def suit_of(card: int) -> int:
-    """Give the suit of a card in a picked hand."""
+    """Return the suit of a card in a picked hand."""
     return card // FAIL_CARDS if card < FIRST_TRUMP else TRUMP
 
 
 @kernel
 def cards_of_suit(suit: int) -> np.uint64:
-    """Give all cards of a suit in a picked hand."""
+    """Return all cards of a suit in a picked hand."""
     return TRUMPS if suit == TRUMP else _SUIT << np.uint64(FAIL_CARDS * suit)
 
 
 @kernel
 def bit(card: int) -> np.uint64:
-    """Give the set that holds one card."""
+    """Return the set that holds one card."""
     return np.uint64(1) << np.uint64(card)
 
 

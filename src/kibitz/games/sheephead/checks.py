@@ -76,7 +76,7 @@ def check_position(state: np.record) -> None:
 
 
 def is_redeal(state: np.record) -> bool:
-    """Tell whether everybody passed and the same hand is to be dealt again."""
+    """Whether everybody passed and the same hand is to be dealt again."""
     return bool(state.phase == WAITING and state.redeals > 0)
 
 
@@ -211,7 +211,7 @@ def _check_places(state: np.record) -> None:
 
 
 def is_view(state: np.record) -> bool:
-    """Tell whether something is hidden."""
+    """Whether something is hidden."""
     return (
         any(hand_is_hidden(state, seat) for seat in range(SEATS))
         or blind_is_hidden(state)
@@ -319,7 +319,7 @@ def _room(state: np.record, seat: Seat) -> int:
 
 
 def _may_have(state: np.record, seat: Seat, cards: int) -> bool:
-    """Tell whether a seat holds or has played cards, as far as can be seen; none face down."""
+    """Whether a seat holds or has played cards, as far as can be seen; none face down."""
     if state.face_down > 0 and cards >> int(state.face_down) - 1 & 1:
         return False
     left = cards & ~int(state.played[seat])

@@ -39,7 +39,7 @@ N_PAIRS = CARDS * (CARDS - 1) // 2
 
 
 def _pairs() -> npt.NDArray[np.uint64]:
-    """Give the two cards of every action that buries."""
+    """Return the two cards of every action that buries."""
     pairs = np.zeros(N_PAIRS, np.uint64)
     for high in range(CARDS):
         for low in range(high):
@@ -52,13 +52,13 @@ _PAIRS = _pairs()
 
 @kernel
 def is_bury(action: Action) -> bool:
-    """Tell whether an action buries two cards."""
+    """Whether an action buries two cards."""
     return BURY <= action < CRACK
 
 
 @kernel
 def buried_by(action: Action) -> np.uint64:
-    """Give the two cards that an action buries."""
+    """Return the two cards that an action buries."""
     return _PAIRS[action - BURY]
 
 
@@ -72,7 +72,7 @@ def draw_card(cards: np.uint64, rng: Rng) -> int:
 
 @kernel
 def may_bury(state: State, seat: Seat, pair: np.uint64) -> bool:
-    """Tell whether the picker may bury two cards."""
+    """Whether the picker may bury two cards."""
     hand = state.hand[seat]
     if pair & ~hand != _NONE:
         return False
@@ -113,7 +113,7 @@ def random_bury(state: State, seat: Seat, rng: Rng) -> Action:
 
 @kernel
 def declarations(state: State, seat: Seat) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Give what may be declared.
+    """Return what may be declared.
 
     Returns:
         Actions from ALONE to the last CALL_TEN, as a set of their distances from ALONE; the cards
@@ -160,7 +160,7 @@ def list_declarations(state: State, seat: Seat, out: Actions) -> int:
 
 @kernel
 def may_declare(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether the picker may declare this."""
+    """Whether the picker may declare this."""
     plain, cards, suits = declarations(state, seat)
     if ALONE <= action < CALL_UNKNOWN:
         return plain >> np.uint64(action - ALONE) & _ONE != _NONE
@@ -185,19 +185,19 @@ def random_declaration(state: State, seat: Seat, rng: Rng) -> Action:
 
 @kernel
 def card_laid_by(action: Action) -> int:
-    """Give the card that a call lays face down."""
+    """Return the card that a call lays face down."""
     return (action - CALL_UNKNOWN) // FAIL_SUITS
 
 
 @kernel
 def suit_called_by(action: Action) -> int:
-    """Give the suit of the ace that is called with an unknown card."""
+    """Return the suit of the ace that is called with an unknown card."""
     return (action - CALL_UNKNOWN) % FAIL_SUITS
 
 
 @kernel
 def card_called_by(action: Action) -> int:
-    """Give the card that a declaration calls, or -1."""
+    """Return the card that a declaration calls, or -1."""
     if action == ALONE:
         return -1
     if action >= CALL_UNKNOWN:

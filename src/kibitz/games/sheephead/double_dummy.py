@@ -94,13 +94,13 @@ class Trick(NamedTuple):
 
 @kernel
 def _suit(board: np.record, card: int) -> int:
-    """Give the suit of a card; the unknown is of the called one."""
+    """Return the suit of a card; the unknown is of the called one."""
     return board.called_suit if card == UNKNOWN else suit_of(card)
 
 
 @kernel
 def height_of(board: np.record, is_free: int, led: int, card: int) -> int:
-    """Give the height of a card in a trick of the suit `led`; NOTHING: it cannot win."""
+    """Return the height of a card in a trick of the suit `led`; NOTHING: it cannot win."""
     if card == UNKNOWN or (card < FIRST_TRUMP and suit_of(card) != led):
         return NOTHING
     if board.ten_on_top != 0 and is_free == 0 and led == board.called_suit:
@@ -112,7 +112,7 @@ def height_of(board: np.record, is_free: int, led: int, card: int) -> int:
 
 @kernel
 def _allowed(board: np.record, cards: np.uint64, trick: Trick) -> np.uint64:
-    """Give the cards that the place whose turn it is may play."""
+    """Return the cards that the place whose turn it is may play."""
     place = trick.turn
     hand = board.owned[place] & cards
     follow = hand & board.suit_cards[trick.led] if trick.n_laid > 0 else _NONE
@@ -137,7 +137,7 @@ def _allowed(board: np.record, cards: np.uint64, trick: Trick) -> np.uint64:
 
 @kernel
 def _reach(board: np.record, cards: np.uint64, place: int, led: int) -> int:
-    """Give the height that a place can reach in a trick of a suit, obligations aside."""
+    """Return the height that a place can reach in a trick of a suit, obligations aside."""
     hand = board.owned[place] & cards & ALL_CARDS
     follow = hand & board.suit_cards[led]
     if follow != _NONE:
@@ -184,7 +184,7 @@ def _rank_follow(board: np.record, trick: Trick, card: int, ours: int, theirs: i
 
 @kernel
 def _reach_behind(board: np.record, cards: np.uint64, trick: Trick) -> tuple[int, int]:
-    """Give the heights that those behind can reach: who is on the same side, and the others."""
+    """Return the heights that those behind can reach: who is on the same side, and the others."""
     ours, theirs = NOTHING, NOTHING
     place = trick.turn
     for _ in range(SEATS - 1 - trick.n_laid):
@@ -244,7 +244,7 @@ def _insert(board: np.record, depth: int, n: int, card: int, rank: int) -> None:
 
 @kernel
 def lay(board: np.record, trick: Trick, card: int) -> Trick:
-    """Give the trick after a card."""
+    """Return the trick after a card."""
     led = trick.led if trick.n_laid > 0 else _suit(board, card)
     height = height_of(board, trick.is_free, led, card)
     winner, top = trick.winner, trick.height
@@ -261,7 +261,7 @@ def lay(board: np.record, trick: Trick, card: int) -> Trick:
 
 @kernel
 def _last_trick(board: np.record, cards: np.uint64, trick: Trick) -> int:
-    """Give what the picker's side takes in the last trick."""
+    """Return what the picker's side takes in the last trick."""
     left = trick.left
     for _ in range(SEATS):
         trick = lay(board, trick, lowest(board.owned[trick.turn] & cards))
@@ -307,7 +307,7 @@ def _slot(memory: np.record, key: np.uint64) -> int:
 def _recall(
     board: np.record, memory: np.record, cards: np.uint64, trick: Trick
 ) -> tuple[int, int, int]:
-    """Give bounds of a position between tricks, and what was led best, or NOBODY."""
+    """Return bounds of a position between tricks, and what was led best, or NOBODY."""
     low, high = _bounds(board, cards, trick)
     key = _key(board, cards, trick)
     slot = _slot(memory, key)

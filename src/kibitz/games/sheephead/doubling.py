@@ -25,7 +25,7 @@ _BLACK, _RED = 1, 2  # pairs of queens, in a bit mask
 
 @kernel
 def pairs_held(state: State, seat: Seat) -> int:
-    """Give the pairs that a seat could show, as a bit mask; the unknown card is in none."""
+    """Return the pairs that a seat could show, as a bit mask; the unknown card is in none."""
     hand = state.hand[seat] & ~unknown_in_hand(state)
     black = _BLACK if hand & BLACK_QUEENS == BLACK_QUEENS else 0
     return black + (_RED if hand & RED_QUEENS == RED_QUEENS else 0)
@@ -33,7 +33,7 @@ def pairs_held(state: State, seat: Seat) -> int:
 
 @inner_kernel
 def _pairs_shown_by(action: Action) -> int:
-    """Give the pairs that a blitz shows, as a bit mask; none for other actions."""
+    """Return the pairs that a blitz shows, as a bit mask; none for other actions."""
     return action - BLITZ_BLACK + 1 if BLITZ_BLACK <= action <= BLITZ_BOTH else 0
 
 
@@ -51,7 +51,7 @@ def list_blitzes(state: State, seat: Seat, out: Actions) -> int:
 
 @kernel
 def may_blitz(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may show these queens, or pass."""
+    """Whether a seat may show these queens, or pass."""
     shown = _pairs_shown_by(action)
     return action == PASS or (shown != 0 and shown & ~pairs_held(state, seat) == 0)
 
@@ -65,7 +65,7 @@ def random_blitz(state: State, seat: Seat, rng: Rng) -> Action:
 
 @kernel
 def blitz(state: State, seat: Seat, action: Action) -> bool:
-    """Show queens, or pass; tell whether everybody has been asked: the picker is the last."""
+    """Show queens, or pass; return whether everybody has been asked: the picker is the last."""
     shown = _pairs_shown_by(action)
     if shown & _BLACK:
         state.black = seat + 1
@@ -77,7 +77,7 @@ def blitz(state: State, seat: Seat, action: Action) -> bool:
 
 @kernel
 def crack(state: State, seat: Seat, action: Action) -> bool:
-    """Crack, or pass; tell whether that was all: the others until one does, then the picker."""
+    """Crack, or pass; return whether that was all: the others until one does, then the picker."""
     picker = wide(state.picker) - 1
     if action == CRACK:
         state.cracks += 1
@@ -94,7 +94,7 @@ def n_doublings(state: State) -> int:
 
 @kernel
 def queens_shown(state: State, seat: Seat) -> np.uint64:
-    """Give the queens that a seat has shown and still holds."""
+    """Return the queens that a seat has shown and still holds."""
     black = BLACK_QUEENS if state.black == seat + 1 else np.uint64(0)
     red = RED_QUEENS if state.red == seat + 1 else np.uint64(0)
     return (black | red) & ~state.played[seat]

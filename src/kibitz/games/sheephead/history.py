@@ -169,7 +169,7 @@ def _check_void(state: np.record, seat: Seat) -> None:
 
 
 def _shown_out(state: np.record, key: str, seat: Seat) -> int:
-    """Give the suits that a seat has shown to be out of in this trick, or in the one before."""
+    """Return the suits that a seat has shown to be out of in this trick, or in the one before."""
     leader = int(state.leader if key == "laid" else state.last_leader)
     card, first = int(state[key][seat]), int(state[key][leader])
     if not card or not first:
@@ -182,7 +182,7 @@ def _shown_out(state: np.record, key: str, seat: Seat) -> int:
 
 
 def _without_other_suits(state: np.record, seat: Seat) -> int:
-    """Give the suits a seat is out of if it led the called suit first: all others, if it had to."""
+    """Return what suits a seat is out of if it led the called one first: all others, if forced."""
     if state.lead_called or not state.called or state.picker != seat + 1:
         return 0
     return 15 & ~(1 << (int(state.called) - 1) // FAIL_CARDS)
@@ -232,12 +232,12 @@ def _check_room(state: np.record) -> None:
 
 
 def _holds_unknown(state: np.record, seat: Seat) -> bool:
-    """Tell whether a seat holds a hidden unknown card, which may be of any suit."""
+    """Whether a seat holds a hidden unknown card, which may be of any suit."""
     return bool(state.picker == seat + 1 and state.face_down == HIDDEN and not state.face_down_at)
 
 
 def _fitting_cards(state: np.record, seat: Seat) -> int:
-    """Give the cards that a seat can hold by what it has shown."""
+    """Return the cards that a seat can hold by what it has shown."""
     cards = int(ALL_CARDS)
     for suit in range(4):
         if int(state.void[seat]) >> suit & 1:

@@ -121,7 +121,7 @@ def _put_worths(state: State, board: np.record, kind: int) -> None:
 
 @kernel
 def _trick(state: State, board: np.record) -> Trick:
-    """Give the trick that is being played."""
+    """Return the trick that is being played."""
     binds = state.called > 0 and (state.called_led == 0 or is_first_lead(state))
     is_free = 0 if binds else 1
     pot = 0
@@ -165,7 +165,7 @@ def _bound(state: State, board: np.record, memory: np.record, card: int, total: 
 
 @kernel
 def row_after(state: State, boards: Boards, memory: np.record, card: int) -> int:
-    """Give the row of payments that both sides reach after a card, or after the best one.
+    """Return the row of payments that both sides reach after a card, or after the best one.
 
     Who takes no trick has less than 31 points, and who takes all has 120: only the first and the
     last row go by tricks.
@@ -184,7 +184,7 @@ def row_after(state: State, boards: Boards, memory: np.record, card: int) -> int
 
 @kernel
 def points_after(state: State, boards: Boards, memory: np.record, card: int, guess: int) -> int:
-    """Give the points of the picker's side after a card, or after the best one, and the bury."""
+    """Return the points of the picker's side after a card, or after the best one, and the bury."""
     board = boards[_BY_POINTS]
     low = board.taken
     high = low + _trick(state, board).left
@@ -230,7 +230,7 @@ def points_after_each(
 
 
 def payments_by_row(state: np.record) -> Values:
-    """Give what every seat is paid in this hand, by row: [rows, seats]."""
+    """Return what every seat is paid in this hand, by row: [rows, seats]."""
     payments = np.zeros((ROWS, SEATS), np.int64)
     for row in range(ROWS):
         end = state.copy()

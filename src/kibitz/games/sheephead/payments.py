@@ -31,7 +31,7 @@ EVEN = 60
 
 
 def _worth(points: int) -> np.uint64:
-    """Give the cards that count so many points."""
+    """Return the cards that count so many points."""
     return np.uint64(sum(1 << card for card in range(CARDS) if POINTS[card] == points))
 
 
@@ -52,7 +52,7 @@ def card_points(cards: np.uint64) -> int:
 
 @kernel
 def points_of_side(state: State) -> int:
-    """Give the points of the picker's side: its tricks and the bury."""
+    """Return the points of the picker's side: its tricks and the bury."""
     points = card_points(state.buried)
     for seat in range(SEATS):
         if is_on_side(state, seat):
@@ -62,13 +62,13 @@ def points_of_side(state: State) -> int:
 
 @kernel
 def is_on_side(state: State, seat: Seat) -> bool:
-    """Tell whether a seat is the picker or his partner."""
+    """Whether a seat is the picker or his partner."""
     return state.picker == seat + 1 or state.partner == seat + 1
 
 
 @kernel
 def cents_per_opponent(state: State) -> int:
-    """Give what each opponent pays to the picker's side; negative = gets."""
+    """Return what each opponent pays to the picker's side; negative = gets."""
     points = points_of_side(state)
     tricks = 0
     for seat in range(SEATS):

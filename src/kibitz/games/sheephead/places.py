@@ -28,13 +28,13 @@ _DIAGONAL = np.uint64(0x8040201008040201)
 
 @kernel
 def places(pile: int, n: int) -> np.uint64:
-    """Give so many places of a pile."""
+    """Return so many places of a pile."""
     return np.uint64(n) << np.uint64(8 * pile)
 
 
 @kernel
 def within(free: np.uint64, piles: int) -> np.uint64:
-    """Give those of the free places that are in some piles."""
+    """Return those of the free places that are in some piles."""
     bits = np.uint64(piles) * _EVERY_BYTE & _DIAGONAL
     chosen = ((bits + _LOW_BITS) & _TOP_BITS) >> np.uint64(7)
     return free & chosen * np.uint64(0xFF)
@@ -42,7 +42,7 @@ def within(free: np.uint64, piles: int) -> np.uint64:
 
 @wrapping_kernel
 def _added_up(free: np.uint64) -> np.uint64:
-    """Give in every byte the places of a pile and of those before it."""
+    """Return in every byte the places of a pile and of those before it."""
     return free * _EVERY_BYTE
 
 
@@ -54,7 +54,7 @@ def n_places(free: np.uint64) -> int:
 
 @inner_kernel
 def _pile_at(added_up: np.uint64, place: int) -> int:
-    """Give the pile that has a place.
+    """Return the pile that has a place.
 
     All bytes are compared at once: they are below 128, so the top bit can catch the borrow.
     """
@@ -63,7 +63,7 @@ def _pile_at(added_up: np.uint64, place: int) -> int:
 
 @kernel
 def deal_cards(state: State, cards: np.uint64, free: np.uint64, piles: int, rng: Rng) -> np.uint64:
-    """Deal cards uniformly to the free places of some piles; give the places that are left.
+    """Deal cards uniformly to the free places of some piles; return the places that are left.
 
     Where there are too few, which no view of a game has, some cards stay out.
     """

@@ -44,7 +44,7 @@ _NOLA = NOLA_PLAYING & 3
 
 
 def _suits() -> npt.NDArray[np.int64]:
-    """Give the suit of every card: [phase, card], in one row."""
+    """Return the suit of every card: [phase, card], in one row."""
     suits = np.zeros((_PHASES, CARDS), np.int64)
     for phase in _TRUMP_PHASES:
         suits[phase] = [suit_of(card) for card in range(CARDS)]
@@ -53,7 +53,7 @@ def _suits() -> npt.NDArray[np.int64]:
 
 
 def _members() -> npt.NDArray[np.uint64]:
-    """Give the cards of every suit: [phase, suit], in one row."""
+    """Return the cards of every suit: [phase, suit], in one row."""
     members = np.zeros((_PHASES, 4), np.uint64)
     for phase in _TRUMP_PHASES:
         members[phase] = [cards_of_suit(suit) for suit in range(4)]
@@ -62,7 +62,7 @@ def _members() -> npt.NDArray[np.uint64]:
 
 
 def _powers() -> npt.NDArray[np.int64]:
-    """Give what decides a trick: [phase, suit led, card], in one row; 0 cannot win."""
+    """Return what decides a trick: [phase, suit led, card], in one row; 0 cannot win."""
     powers = np.zeros((_PHASES, 4, CARDS), np.int64)
     for led in range(4):
         for card in range(CARDS):
@@ -79,32 +79,32 @@ _SUITS, _MEMBERS, _POWERS = _suits(), _members(), _powers()
 
 @kernel
 def suit_in(phase: int, card: int) -> int:
-    """Give the suit that a card has in a phase of play."""
+    """Return the suit that a card has in a phase of play."""
     return _SUITS[(phase & 3) << 5 | card & 31]
 
 
 @kernel
 def cards_in(phase: int, suit: int) -> np.uint64:
-    """Give the cards of a suit in a phase of play."""
+    """Return the cards of a suit in a phase of play."""
     return _MEMBERS[(phase & 3) << 2 | suit & 3]
 
 
 @kernel
 def power_in(phase: int, led: int, card: int) -> int:
-    """Give what decides a trick, the highest wins; 0 = this card cannot."""
+    """Return what decides a trick, the highest wins; 0 = this card cannot."""
     return _POWERS[(phase & 3) << 7 | (led & 3) << 5 | card & 31]
 
 
 @kernel
 def called_suit(state: State) -> int:
-    """Give the suit of the called card, or -1."""
+    """Return the suit of the called card, or -1."""
     called = wide(state.called) - 1
     return called // FAIL_CARDS if called >= 0 else -1
 
 
 @kernel
 def unknown_in_hand(state: State) -> np.uint64:
-    """Give the unknown card as a set, as long as the picker holds it and it is not hidden."""
+    """Return the unknown card as a set, as long as the picker holds it and it is not hidden."""
     if state.face_down > 0 and state.face_down_at == 0:
         return bit(wide(state.face_down) - 1)
     return _NONE
@@ -112,13 +112,13 @@ def unknown_in_hand(state: State) -> np.uint64:
 
 @kernel
 def is_first_lead(state: State) -> bool:
-    """Tell whether this is the trick in which the called suit has been led first."""
+    """Whether this is the trick in which the called suit has been led first."""
     return state.called_led == state.tricks_played + 1
 
 
 @inlined_kernel
 def playable(state: State, seat: Seat) -> np.uint64:
-    """Give the cards that a seat may play now."""
+    """Return the cards that a seat may play now."""
     hand = state.hand[seat]
     if state.called != 0 and (state.called_led == 0 or is_first_lead(state)):
         if state.picker == seat + 1:
@@ -131,7 +131,7 @@ def playable(state: State, seat: Seat) -> np.uint64:
 
 @inner_kernel
 def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
-    """Give what the picker may play while the called suit binds him."""
+    """Return what the picker may play while the called suit binds him."""
     unknown = unknown_in_hand(state)
     of_called = hand & cards_of_suit(called_suit(state)) | unknown
     if state.n_laid == 0:
@@ -149,7 +149,7 @@ def _playable_by_picker(state: State, hand: np.uint64) -> np.uint64:
 
 @inner_kernel
 def _playable_by_partner(state: State, hand: np.uint64) -> np.uint64:
-    """Give what the holder of the called card may play while the called suit binds him."""
+    """Return what the holder of the called card may play while the called suit binds him."""
     called = bit(wide(state.called) - 1)
     if state.n_laid == 0:
         others = cards_of_suit(called_suit(state)) & ~called
@@ -165,7 +165,7 @@ def _playable_by_partner(state: State, hand: np.uint64) -> np.uint64:
 
 @inlined_kernel
 def lay(state: State, seat: Seat, card: int) -> bool:
-    """Play a card to the trick; tell whether the hand has ended."""
+    """Play a card to the trick; return whether the hand has ended."""
     state.hand[seat] &= ~bit(card)
     state.played[seat] |= bit(card)
     state.laid[seat] = card + 1
@@ -221,7 +221,7 @@ def _compare(state: State, seat: Seat, card: int) -> None:
 
 @kernel
 def power_now(state: State, card: int) -> int:
-    """Give what a card that is laid face up is worth in this trick."""
+    """Return what a card that is laid face up is worth in this trick."""
     if state.called_ten != 0 and is_first_lead(state):
         card = _on_top(state, card)
     return power_in(state.phase, state.led, card)
@@ -238,7 +238,7 @@ def _on_top(state: State, card: int) -> int:
 
 @inlined_kernel
 def _take_trick(state: State) -> bool:
-    """Give a full trick to who wins it; tell whether it was the last one."""
+    """Hand a full trick to who wins it; return whether it was the last one."""
     winner = state.winner
     points = 0
     for seat in range(SEATS):

@@ -102,7 +102,7 @@ def format_position(state: np.record) -> str:
 
 
 def _is_shown(state: np.record, key: str, value: str) -> bool:
-    """Tell whether a value is not the usual one, or one that people look for."""
+    """Whether a value is not the usual one, or one that people look for."""
     if key in ("turn", "dealer"):
         return state.phase not in (WAITING, OVER) or value != "0"
     if key == "left":

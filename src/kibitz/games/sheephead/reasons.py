@@ -147,7 +147,7 @@ def _not_held(cards: int) -> Message:
 
 
 def _is_open(held: int, suit: int) -> bool:
-    """Tell whether somebody holds fail cards of a suit, but not its ace."""
+    """Whether somebody holds fail cards of a suit, but not its ace."""
     cards = held & int(cards_of_suit(suit))
     return cards > 0 and not cards >> FAIL_CARDS * suit + ACE & 1
 
@@ -212,13 +212,13 @@ def _called_suit(state: np.record) -> int:
 
 
 def _unknown(state: np.record, seat: Seat) -> int:
-    """Give the set of the own unknown card, while it is not played."""
+    """Return the set of the own unknown card, while it is not played."""
     is_held = state.picker == seat + 1 and state.face_down > 0 and state.face_down_at == 0
     return 1 << int(state.face_down) - 1 if is_held else 0
 
 
 def _free_cards(state: np.record, seat: Seat) -> int:
-    """Give a hand without the unknown card, which counts for the called suit only."""
+    """Return a hand without the unknown card, which counts for the called suit only."""
     return int(state.hand[seat]) & ~_unknown(state, seat)
 
 

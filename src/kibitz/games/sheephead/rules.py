@@ -149,13 +149,13 @@ def _draw_seats(state: State, rng: Rng) -> None:
 
 @kernel
 def movers(state: State) -> int:
-    """Give the seat that must decide now."""
+    """Return the seat that must decide now."""
     return 0 if state.phase == WAITING or state.phase == OVER else 1 << state.turn
 
 
 @kernel
 def must_pick(state: State, seat: Seat) -> bool:
-    """Tell whether a seat that bids may not pass."""
+    """Whether a seat that bids may not pass."""
     if seat != state.dealer:
         return False
     return state["pass"] == FORCED or (state["pass"] == REDEAL and state.redeals == MOST_REDEALS)
@@ -188,7 +188,7 @@ def legal(state: State, seat: Seat, out: Actions) -> int:
 
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may do this now."""
+    """Whether a seat may do this now."""
     if seat < 0 or seat >= SEATS or (movers(state) >> seat) & 1 == 0:
         return False
     if state.phase >= PLAYING:
@@ -327,20 +327,20 @@ def _begin_cracks(state: State) -> None:
 
 @kernel
 def is_over(state: State) -> bool:
-    """Tell whether the session has ended."""
+    """Whether the session has ended."""
     return state.phase == OVER
 
 
 @kernel
 def scores(state: State, out: Scores) -> None:
-    """Give the money of all hands."""
+    """Write the money of all hands."""
     for seat in range(SEATS):
         out[seat] = state.money[seat]
 
 
 @kernel
 def max_legal(state: State) -> int:
-    """Give the most actions a seat may choose from: pairs of eight cards."""
+    """Return the most actions a seat may choose from: pairs of eight cards."""
     return MAX_LEGAL
 
 

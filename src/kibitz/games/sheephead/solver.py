@@ -93,7 +93,7 @@ class Solution:
         return self.money if objective == "money" else self.points
 
     def as_json(self) -> dict[str, Any]:
-        """Give one document for programs."""
+        """Return one document for programs."""
         return {
             "game": self.game.spec,
             "position": self.game.text.format_position(self.state),
@@ -139,7 +139,7 @@ def read(game: Game, position: str) -> np.record:
 
 
 def estimate(state: np.record) -> float:
-    """Give about how many seconds a position takes to solve."""
+    """Return about how many seconds a position takes to solve."""
     return 0.0
 
 

@@ -106,13 +106,13 @@ STATE = state_dtype(
 
 @kernel
 def wide(number: int) -> int:
-    """Give a small field as the kind of whole number that all kernels are compiled for."""
+    """Return a small field as the kind of whole number that all kernels are compiled for."""
     return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel
 def n_cards(state: State, seat: Seat) -> int:
-    """Give the number of cards that a seat holds, also where they are concealed."""
+    """Return the number of cards that a seat holds, also where they are concealed."""
     if state.phase == WAITING or state.phase == OVER:
         return popcount(state.hand[seat])
     if state.picker == seat + 1:

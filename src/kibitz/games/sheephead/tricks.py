@@ -35,7 +35,7 @@ def order_from(state: np.record, seat: Seat) -> list[Seat]:
 
 
 def winner_of(state: np.record, number: int) -> tuple[int, Seat]:
-    """Give the suit that is led in a trick, and who wins it.
+    """Return the suit that is led in a trick, and who wins it.
 
     Args:
         state: the state that the trick is part of.
@@ -55,12 +55,12 @@ def winner_of(state: np.record, number: int) -> tuple[int, Seat]:
 
 
 def is_unknown(state: np.record, card: int) -> bool:
-    """Tell whether a card, plus one, is the unknown one."""
+    """Whether a card, plus one, is the unknown one."""
     return card == HIDDEN or (card > 0 and card == state.face_down)
 
 
 def suit_laid(state: np.record, card: int) -> int:
-    """Give the suit for which a card, plus one, counts in a trick."""
+    """Return the suit for which a card, plus one, counts in a trick."""
     if is_unknown(state, card):
         return max(int(state.called) - 1, 0) // FAIL_CARDS
     return suit_in(state, card - 1)
@@ -89,15 +89,15 @@ def n_held(state: np.record, seat: Seat) -> int:
 
 
 def hand_is_hidden(state: np.record, seat: Seat) -> bool:
-    """Tell whether a seat has cards that are not shown."""
+    """Whether a seat has cards that are not shown."""
     return bool(state.hand[seat] == 0 and n_held(state, seat) > 0 and state.phase not in ENDED)
 
 
 def blind_is_hidden(state: np.record) -> bool:
-    """Tell whether there is a blind that is not shown."""
+    """Whether there is a blind that is not shown."""
     return bool(state.blind == 0 and state.phase in WITH_BLIND)
 
 
 def bury_is_hidden(state: np.record) -> bool:
-    """Tell whether cards are buried that are not shown."""
+    """Whether cards are buried that are not shown."""
     return bool(state.buried == 0 and state.phase in WITH_BURY)

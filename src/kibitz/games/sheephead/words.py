@@ -134,7 +134,7 @@ def points_of(cards: int) -> int:
 
 
 def is_nola(state: np.record) -> bool:
-    """Tell whether the hand is Nola, or was until it ended."""
+    """Whether the hand is Nola, or was until it ended."""
     has_ended = state.phase in (WAITING, OVER) and state.dealt > 0
     return bool(
         state.phase == NOLA_PLAYING or (has_ended and state["pass"] == NOLA and state.picker == 0)
@@ -142,12 +142,12 @@ def is_nola(state: np.record) -> bool:
 
 
 def suit_in(state: np.record, card: int) -> int:
-    """Give the suit of a card in this hand; the last of the four is trump, in Nola diamonds."""
+    """Return the suit of a card in this hand; the last of the four is trump, in Nola diamonds."""
     return int(NOLA_SUIT[card]) if is_nola(state) else int(suit_of(card))
 
 
 def suit_cards(state: np.record, suit: int) -> int:
-    """Give all cards of a suit in this hand."""
+    """Return all cards of a suit in this hand."""
     return int(NOLA_SUITS[suit]) if is_nola(state) else int(cards_of_suit(suit))
 
 
@@ -157,12 +157,12 @@ def suit_names(state: np.record) -> tuple[Message, ...]:
 
 
 def buried_cards(action: int) -> tuple[int, int]:
-    """Give the two cards of a bury, the lower number first."""
+    """Return the two cards of a bury, the lower number first."""
     return PAIRS[action - BURY]
 
 
 def called_card(action: int) -> int:
-    """Give the card that an action calls."""
+    """Return the card that an action calls."""
     if action >= CALL_UNKNOWN:
         return FAIL_CARDS * ((action - CALL_UNKNOWN) % FAIL_SUITS) + ACE
     if action >= CALL_TEN:
@@ -171,7 +171,7 @@ def called_card(action: int) -> int:
 
 
 def unknown_card(action: int) -> int:
-    """Give the card that an action lays face down."""
+    """Return the card that an action lays face down."""
     return (action - CALL_UNKNOWN) // FAIL_SUITS
 
 
@@ -190,5 +190,5 @@ def write_action(action: int) -> str:
 
 
 def is_action(action: int) -> bool:
-    """Tell whether a number is an action of the game at all."""
+    """Whether a number is an action of the game at all."""
     return 0 <= action < N_ACTIONS

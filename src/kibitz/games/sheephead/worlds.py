@@ -96,7 +96,7 @@ class _Plan(NamedTuple):
 
 @inner_kernel
 def _is_open(state: State) -> bool:
-    """Tell whether everybody sees everything."""
+    """Whether everybody sees everything."""
     return state.open != 0 or state.phase == WAITING or state.phase == OVER
 
 
@@ -196,7 +196,7 @@ def _clear(view: State, seat: Seat) -> None:
 
 @inner_kernel
 def _unseen(view: State, seat: Seat) -> np.uint64:
-    """Give the cards that a seat does not see."""
+    """Return the cards that a seat does not see."""
     unseen = ALL_CARDS & ~view.buried
     for other in range(SEATS):
         unseen &= ~(view.played[other] | queens_shown(view, other))
@@ -205,7 +205,7 @@ def _unseen(view: State, seat: Seat) -> np.uint64:
 
 @inner_kernel
 def _free_places(view: State, seat: Seat) -> np.uint64:
-    """Give the places of the cards that a seat does not see."""
+    """Return the places of the cards that a seat does not see."""
     free = _NONE
     for other in range(SEATS):
         if other != seat:
@@ -224,7 +224,7 @@ def _free_places(view: State, seat: Seat) -> np.uint64:
 
 @inner_kernel
 def _able(view: State, seat: Seat, unseen: np.uint64, pile: int) -> np.uint64:
-    """Give the unseen cards that may be in a pile."""
+    """Return the unseen cards that may be in a pile."""
     able = unseen
     if pile < SEATS:
         for suit in range(4):
@@ -244,7 +244,7 @@ def _has_called_ten(view: State) -> bool:
 
 @inner_kernel
 def _able_for_picker(view: State, unseen: np.uint64, pile: int) -> np.uint64:
-    """Give the cards that may be among the picker's eight, as one of his three piles."""
+    """Return the cards that may be among the picker's eight, as one of his three piles."""
     able = ALL_CARDS
     if view.face_down != 0:
         his = unseen | view.played[wide(view.picker) - 1]
@@ -260,7 +260,7 @@ def _able_for_picker(view: State, unseen: np.uint64, pile: int) -> np.uint64:
 
 @inner_kernel
 def _keeps_fail(view: State) -> bool:
-    """Tell whether it is known that the picker has kept a fail card."""
+    """Whether it is known that the picker has kept a fail card."""
     if view.played[wide(view.picker) - 1] & FAIL != _NONE:
         return True
     return view.called != 0 and (view.face_down == 0 or view.unknown != ANY_CARD)
@@ -268,7 +268,7 @@ def _keeps_fail(view: State) -> bool:
 
 @inner_kernel
 def _keeps_called_suit(view: State) -> bool:
-    """Tell whether the picker must hold a card of the called suit."""
+    """Whether the picker must hold a card of the called suit."""
     if view.called == 0 or view.face_down != 0:
         return False
     picker = wide(view.picker) - 1
@@ -279,7 +279,7 @@ def _keeps_called_suit(view: State) -> bool:
 
 @inner_kernel
 def _is_told_more(view: State, seat: Seat) -> bool:
-    """Tell whether more is known of the picker's cards than which ones may be in his piles."""
+    """Whether more is known of the picker's cards than which ones may be in his piles."""
     if view.picker == 0 or _is_picker(view, seat):
         return False
     return view.bury != ANY_CARD or view.face_down != 0 or _keeps_called_suit(view)
@@ -287,7 +287,7 @@ def _is_told_more(view: State, seat: Seat) -> bool:
 
 @inner_kernel
 def _fits_picker(world: State) -> bool:
-    """Tell whether the picker's cards fit his call, his obligation and what may be buried."""
+    """Whether the picker's cards fit his call, his obligation and what may be buried."""
     picker = wide(world.picker) - 1
     if _keeps_called_suit(world):
         return world.hand[picker] & cards_of_suit(called_suit(world)) != _NONE
@@ -357,7 +357,7 @@ def _make_plan(view: State, seat: Seat) -> _Plan:
 def _n_taken(
     able: tuple[np.uint64, ...], free: np.uint64, holders: int, order: np.uint64, piles: int
 ) -> int:
-    """Give how many cards that some piles may have the piles before them take at least."""
+    """Return how many cards that some piles may have the piles before them take at least."""
     here = able[_first(piles)]
     elsewhere, n_all, n_each = _NONE, 0, 0
     while order != _NONE:
@@ -373,13 +373,13 @@ def _n_taken(
 
 @inner_kernel
 def _first(piles: int) -> int:
-    """Give the first of some piles."""
+    """Return the first of some piles."""
     return lowest(np.uint64(piles))
 
 
 @inner_kernel
 def _alike(able: tuple[np.uint64, ...], piles: int, pile: int) -> int:
-    """Give those of some piles that may have the same cards as a pile."""
+    """Return those of some piles that may have the same cards as a pile."""
     alike = 0
     for other in range(N_PILES):
         alike |= 1 << other if piles >> other & 1 and able[other] == able[pile] else 0
@@ -388,7 +388,7 @@ def _alike(able: tuple[np.uint64, ...], piles: int, pile: int) -> int:
 
 @inner_kernel
 def _holders(view: State, free: np.uint64) -> int:
-    """Give the seats that may hold the called card, as a bit mask."""
+    """Return the seats that may hold the called card, as a bit mask."""
     holders = 0
     for seat in range(SEATS):
         is_able = view.without >> seat & 1 == 0 and view.void[seat] >> called_suit(view) & 1 == 0
@@ -418,7 +418,7 @@ def _draw_holder(plan: _Plan, rng: Rng) -> int:
 
 @inner_kernel
 def _deal_by_plan(view: State, seat: Seat, plan: _Plan, rng: Rng) -> bool:
-    """Deal the unseen cards once; tell whether the world is accepted."""
+    """Deal the unseen cards once; return whether the world is accepted."""
     left, free = plan.unseen, plan.free
     if plan.called != _NONE:
         if plan.holders == 0:

@@ -190,7 +190,7 @@ class CallerAgent(Agent):
         self.of.watch(views, seats, games)
 
     def end(self, games: Games) -> None:
-        """Tell the other player which games are over."""
+        """Pass on to the other player which games are over."""
         self.of.end(games)
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:

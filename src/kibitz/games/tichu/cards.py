@@ -57,23 +57,23 @@ def other_action(kind: int, what: int) -> Action:
 
 @inner_kernel
 def kind_of(action: Action) -> int:
-    """Tell what an action does."""
+    """Return what an action does."""
     return action >> _KIND_SHIFT
 
 
 @inner_kernel
 def phoenix_of(action: Action) -> int:
-    """Give the rank that the Phoenix stands for."""
+    """Return the rank that the Phoenix stands for."""
     return (action >> _PHOENIX_SHIFT) & 15
 
 
 @inner_kernel
 def low_bits(action: Action) -> int:
-    """Give what an action is about: a card set, an answer, a rank or a distance."""
+    """Return what an action is about: a card set, an answer, a rank or a distance."""
     return action & _CARD_MASK
 
 
 @inner_kernel
 def cards_of(action: Action) -> np.uint64:
-    """Give the cards of an action."""
+    """Return the cards of an action."""
     return np.uint64(action & _CARD_MASK)

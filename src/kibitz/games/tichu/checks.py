@@ -159,12 +159,12 @@ def _check_places(state: np.record) -> None:
 
 
 def is_hidden(state: np.record, seat: Seat) -> bool:
-    """Tell whether the hand of a seat is concealed."""
+    """Whether the hand of a seat is concealed."""
     return bool(state.hand[seat] == 0 and n_cards(state, seat) > 0)
 
 
 def _is_open(state: np.record) -> bool:
-    """Tell whether all cards can be seen."""
+    """Whether all cards can be seen."""
     is_dealing = state.phase == GRAND_CALLING and not state.stock.any()
     return not is_dealing and not any(is_hidden(state, seat) for seat in range(SEATS))
 
@@ -271,7 +271,7 @@ def _check_pending(state: np.record) -> None:
 
 
 def _is_answer(state: np.record, seat: Seat, answer: int) -> bool:
-    """Tell whether a seat can have answered this."""
+    """Whether a seat can have answered this."""
     if is_hidden(state, seat):
         return False
     if state.phase == WINDOW and kind_of(answer) == codes.PLAY:

@@ -103,7 +103,7 @@ def _list_turn(state: State, seat: Seat, out: Actions) -> int:
 
 @inner_kernel
 def can_bomb(state: State, seat: Seat) -> bool:
-    """Tell whether a seat holds a bomb that beats the table."""
+    """Whether a seat holds a bomb that beats the table."""
     kind, length, height = table_of(state)
     return has_bomb(state.hand[seat], kind, length, height, flushes(state))
 
@@ -118,7 +118,7 @@ def _list_bombs(state: State, seat: Seat, out: Actions) -> int:
 
 @inner_kernel
 def _is_asked_to_call(state: State, seat: Seat) -> bool:
-    """Tell whether a call of Tichu is listed in a window."""
+    """Whether a call of Tichu is listed in a window."""
     return state.calls == ANY and may_call(state, seat)
 
 
@@ -134,7 +134,7 @@ def _list_window(state: State, seat: Seat, out: Actions) -> int:
 
 @inner_kernel
 def _gifts(state: State, seat: Seat) -> np.uint64:
-    """Give the cards that a seat may still give away."""
+    """Return the cards that a seat may still give away."""
     cards = state.hand[seat]
     for k in range(3):
         card = wide(state.given[seat, k]) - 1
@@ -145,7 +145,7 @@ def _gifts(state: State, seat: Seat) -> np.uint64:
 
 @inner_kernel
 def _different_gifts(state: State, seat: Seat) -> np.uint64:
-    """Give the cards that a seat may still give away; where suits do not matter, one per rank."""
+    """Return the cards that a seat may still give away; where suits do not matter, one per rank."""
     cards = _gifts(state, seat)
     return cards & ~RANKED | lowest_suits(cards & RANKED) if state.variant == THESIS else cards
 
@@ -216,7 +216,7 @@ def random_action(state: State, seat: Seat, rng: Rng) -> Action:
 
 @kernel
 def is_legal(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may do this now: any correct choice of cards, and a call out of turn."""
+    """Whether a seat may do this now: any correct choice of cards, and a call out of turn."""
     if seat < 0 or seat >= SEATS or action <= 0:
         return False
     phase, kind = state.phase, kind_of(action)
@@ -245,13 +245,13 @@ def is_legal(state: State, seat: Seat, action: Action) -> bool:
 
 @inner_kernel
 def _is_time_to_call(phase: int) -> bool:
-    """Tell whether Tichu may be called: from the ninth card to the end of the round."""
+    """Whether Tichu may be called: from the ninth card to the end of the round."""
     return phase not in (WAITING, GRAND_CALLING, OVER)
 
 
 @inner_kernel
 def _is_legal_turn(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether the seat on turn may pass, or play this, under the wish."""
+    """Whether the seat on turn may pass, or play this, under the wish."""
     if action == _PASS:
         return state.table_kind != NOTHING and not must_fulfil(state, seat)
     if not _is_play(state, seat, action):
@@ -268,7 +268,7 @@ def _is_play(state: State, seat: Seat, action: Action) -> bool:
 
 @inner_kernel
 def _is_bomb(state: State, seat: Seat, action: Action) -> bool:
-    """Tell whether a seat may lay this bomb on the table."""
+    """Whether a seat may lay this bomb on the table."""
     if not _is_play(state, seat, action):
         return False
     kind, _, _ = classify(cards_of(action), phoenix_of(action), 0, flushes(state))

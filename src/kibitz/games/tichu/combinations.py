@@ -56,7 +56,7 @@ _DOG_OR_DRAGON = DOG_BIT | DRAGON_BIT
 def classify(
     cards: np.uint64, phoenix_rank: int, on_height: int, flush: bool
 ) -> tuple[int, int, int]:
-    """Tell what cards are: kind, number of cards and height.
+    """Return what cards are: kind, number of cards and height.
 
     Args:
         cards: A set that is not empty.
@@ -96,7 +96,7 @@ def classify(
 
 @inner_kernel
 def _classify_single(cards: np.uint64, phoenix_rank: int, on_height: int) -> tuple[int, int, int]:
-    """Tell what one card is."""
+    """Return what one card is."""
     if phoenix_rank != 0:
         return NOTHING, 0, 0
     if cards == PHOENIX_BIT:
@@ -112,7 +112,7 @@ def _classify_single(cards: np.uint64, phoenix_rank: int, on_height: int) -> tup
 def beats(
     kind: int, length: int, height: int, table_kind: int, table_length: int, table_height: int
 ) -> bool:
-    """Tell whether a combination may be laid on what lies on the table (NOTHING: it is led)."""
+    """Whether a combination may be laid on what lies on the table (NOTHING: it is led)."""
     if table_kind == NOTHING:
         return kind != NOTHING
     if kind in (NOTHING, DOG) or table_kind == DOG:
@@ -133,7 +133,7 @@ def is_play(
     table_height: int,
     flush: bool,
 ) -> bool:
-    """Tell whether an action lays cards of the hand that may be laid, whichever it chooses."""
+    """Whether an action lays cards of the hand that may be laid, whichever it chooses."""
     cards = cards_of(action)
     if kind_of(action) != PLAY or cards == 0 or cards & ~hand != 0:
         return False

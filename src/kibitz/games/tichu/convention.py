@@ -177,7 +177,7 @@ def _fewest_cards(view: State, seat: Seat) -> int:
 
 @inner_kernel
 def _tempo(view: State, seat: Seat, policy: np.record) -> float:
-    """Tell how much more the lead is worth, the fewer cards an opponent holds."""
+    """Return by what factor the lead is worth more, the fewer cards an opponent holds."""
     return 1 + policy.tempo * (1 - _fewest_cards(view, seat) / HAND_CARDS)
 
 

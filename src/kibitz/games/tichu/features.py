@@ -436,7 +436,7 @@ def _steps_place(length: int, top: int, phoenix: int) -> int:
 
 @inner_kernel
 def _play_of(state: State, action: Action) -> tuple[int, int, int]:
-    """Tell what the cards of an action are: kind, length, and rank (of the trio, or at the top)."""
+    """Return what the cards of an action are: kind, length, rank (of the trio, or at the top)."""
     on_height = int(state.table_height) if state.table_kind == SINGLE else 0
     kind, length, height = classify(cards_of(action), phoenix_of(action), on_height, flushes(state))
     return kind, length, height >> 1

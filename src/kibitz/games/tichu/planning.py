@@ -67,14 +67,14 @@ _FLUSH = np.uint64(0x11111)  # five cards of one suit in a row
 
 @kernel
 def unseen_by(view: State, seat: Seat) -> np.uint64:
-    """Give the cards that a seat neither holds nor has seen played."""
+    """Return the cards that a seat neither holds nor has seen played."""
     played = view.played[0] | view.played[1] | view.played[2] | view.played[3]
     return ALL_CARDS & ~(played | view.hand[seat])
 
 
 @inner_kernel
 def _most_cards(view: State, seat: Seat) -> int:
-    """Give the greatest number of cards that an opponent holds."""
+    """Return the greatest number of cards that an opponent holds."""
     return max(n_cards(view, (seat + 1) & 3), n_cards(view, (seat + 3) & 3))
 
 
@@ -157,7 +157,7 @@ def _estimate_rows(counts: np.uint64, jokers: int, most: int, table: Costs) -> N
 
 @inner_kernel
 def _both_passed(view: State, seat: Seat, kind: int) -> int:
-    """Give the rank on which both opponents passed, or one above all."""
+    """Return the rank on which both opponents passed, or one above all."""
     rank = 0
     for step in (1, 3):
         passed = int(view.passed[(seat + step) & 3, kind])
@@ -203,7 +203,7 @@ def chance(kind: int, length: int, height: int, table: Costs) -> float:
 
 @inner_kernel
 def _part_groups(counts: np.uint64, total: float, dearest: float, table: Costs) -> float:
-    """Give the cost of a plan that lays equal ranks together, and trios with pairs.
+    """Return the cost of a plan that lays equal ranks together, and trios with pairs.
 
     Args:
         counts: Cards of each rank, in nibbles.
@@ -247,7 +247,7 @@ def _part_groups(counts: np.uint64, total: float, dearest: float, table: Costs) 
 
 @inner_kernel
 def _part_once(counts: np.uint64, least: int, total: float, dearest: float, table: Costs) -> float:
-    """Give the least cost of a plan with at most one row, which begins at rank `least` or above."""
+    """Return the least cost of a plan with at most one row, which begins at `least` or above."""
     best = _part_groups(counts, total, dearest, table)
     ones = _ranks_with(counts, 1)
     twos = _ranks_with(counts, 2)
@@ -272,7 +272,7 @@ def _part_once(counts: np.uint64, least: int, total: float, dearest: float, tabl
 
 @inner_kernel
 def _part(counts: np.uint64, total: float, dearest: float, table: Costs) -> float:
-    """Give the least cost of a plan with at most two rows."""
+    """Return the least cost of a plan with at most two rows."""
     best = _part_once(counts, 1, total, dearest, table)
     ones = _ranks_with(counts, 1)
     twos = _ranks_with(counts, 2)
@@ -298,14 +298,14 @@ def _part(counts: np.uint64, total: float, dearest: float, table: Costs) -> floa
 
 @inner_kernel
 def _ranks_with(counts: np.uint64, least: int) -> np.uint64:
-    """Give the ranks with so many cards, 1 or 2; a quad is left whole."""
+    """Return the ranks with so many cards, 1 or 2; a quad is left whole."""
     two = (counts >> ONE) & EVERY_RANK
     return (counts & EVERY_RANK) | two if least == 1 else two
 
 
 @inner_kernel
 def _has_rows(ones: np.uint64, twos: np.uint64) -> bool:
-    """Tell whether there are five ranks in a row, or two pairs."""
+    """Whether there are five ranks in a row, or two pairs."""
     pairs = ones & (ones >> np.uint64(4))
     fives = pairs & (pairs >> np.uint64(8)) & (ones >> np.uint64(16))
     return fives | (twos & (twos >> np.uint64(4))) != NONE
@@ -313,7 +313,7 @@ def _has_rows(ones: np.uint64, twos: np.uint64) -> bool:
 
 @kernel
 def hand_cost(hand: np.uint64, with_flushes: bool, table: Costs) -> float:
-    """Give the cost of the cheapest plan for a hand."""
+    """Return the cost of the cheapest plan for a hand."""
     if hand == NONE:
         return 0.0
     best = _cost_without_flushes(hand, table)
@@ -353,7 +353,7 @@ def _cost_without_flushes(hand: np.uint64, table: Costs) -> float:
 
 @inner_kernel
 def _fills(ones: np.uint64, rank: int) -> bool:
-    """Tell whether a missing rank would make five in a row."""
+    """Whether a missing rank would make five in a row."""
     below, above = 0, 0
     while rank - below > 1 and (ones >> place_of(rank - below - 1)) & ONE != NONE:
         below += 1
@@ -364,7 +364,7 @@ def _fills(ones: np.uint64, rank: int) -> bool:
 
 @kernel
 def plan_cost(view: State, hand: np.uint64, table: Costs) -> float:
-    """Give the cost of the cheapest plan for some cards under the rules of a view."""
+    """Return the cost of the cheapest plan for some cards under the rules of a view."""
     return hand_cost(hand, flushes(view), table)
 
 

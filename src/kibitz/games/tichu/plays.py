@@ -261,7 +261,7 @@ def list_bombs(
     out: Actions,
     n: int,
 ) -> int:
-    """Write the bombs that may be laid to out[n:], and give the end of the list."""
+    """Write the bombs that may be laid to out[n:], and return the end of the list."""
     return _add_bombs(hand, table_kind, table_length, table_height, 0, flush, out, n)
 
 
@@ -269,7 +269,7 @@ def list_bombs(
 def has_bomb(
     hand: np.uint64, table_kind: int, table_length: int, table_height: int, flush: bool
 ) -> bool:
-    """Tell whether the hand has a bomb that may be laid."""
+    """Whether the hand has a bomb that may be laid."""
     bombs = find_quads(hand)
     if flush:
         bombs |= straight_flushes(hand)
@@ -287,7 +287,7 @@ def _has_bomb_with(
     wish: int,
     flush: bool,
 ) -> bool:
-    """Tell whether the hand has a bomb that may be laid, with the wished rank if there is one."""
+    """Whether the hand has a bomb that may be laid, with the wished rank if there is one."""
     quads = find_quads(hand) << S4
     flushes = straight_flushes(hand) << S4 if flush else NONE
     if quads | flushes == 0 or table_kind == DOG:
@@ -312,7 +312,7 @@ def can_fulfil(
     wish: int,
     flush: bool,
 ) -> bool:
-    """Tell whether some play contains a natural card of the wished rank."""
+    """Whether some play contains a natural card of the wished rank."""
     ranks = by_rank(hand)
     if wish == 0 or ranks & (NIBBLE << place_of(wish)) == 0 or table_kind == DOG:
         return False
@@ -339,7 +339,7 @@ def can_fulfil(
 
 @inner_kernel
 def _has_row(full: np.uint64, partial: np.uint64, size: int, height: int, wish: int) -> bool:
-    """Tell whether `size` ranks in a row, with the wished one, end above a height."""
+    """Whether `size` ranks in a row, with the wished one, end above a height."""
     whole, gapped = full, partial
     for so_far in range(2, size + 1):
         whole, gapped = longer_rows(whole, gapped, full, partial, so_far)
@@ -350,7 +350,7 @@ def _has_row(full: np.uint64, partial: np.uint64, size: int, height: int, wish: 
 def _has_full_house(
     ranks: np.uint64, count: int, with_phoenix: int, height: int, wish: int
 ) -> bool:
-    """Tell whether a full house above a height holds the wished rank, of which there are `count`.
+    """Whether a full house above a height holds the wished rank, of which there are `count`.
 
     The other part needs so many cards of one other rank as the Phoenix does not stand for.
     """
@@ -377,7 +377,7 @@ def list_plays(
     out: Actions,
     n: int,
 ) -> int:
-    """Write the plays that may be laid to out[n:], and give the end of the list.
+    """Write the plays that may be laid to out[n:], and return the end of the list.
 
     Singles ascending, pairs, trios, full houses, straights, steps, bombs; passing is no play.
 
@@ -503,7 +503,7 @@ def spread_choices(hand: np.uint64, in_flush: np.uint64, out: Actions, begin: in
 
 @inner_kernel
 def _lowest_few(cards: np.uint64, count: int) -> np.uint64:
-    """Give the lowest so many cards of a set."""
+    """Return the lowest so many cards of a set."""
     few = NONE
     for _ in range(count):
         few |= cards & (~cards + ONE)

@@ -164,7 +164,7 @@ def format_position(state: np.record) -> str:
 
 
 def _is_usual(value: str) -> bool:
-    """Tell whether a value is nothing and zeros only."""
+    """Whether a value is nothing and zeros only."""
     return not value.strip("-/.0")
 
 

@@ -41,44 +41,44 @@ def to_cards(ranks: np.uint64) -> np.uint64:
 
 @inner_kernel
 def place_of(rank: int) -> np.uint64:
-    """Give the place of the nibble of a rank."""
+    """Return the place of the nibble of a rank."""
     return np.uint64(4 * (rank - 1))
 
 
 @inner_kernel
 def rank_at(place: int) -> int:
-    """Give the rank whose nibble has this place."""
+    """Return the rank whose nibble has this place."""
     return 1 + (place >> 2)
 
 
 @inner_kernel
 def first_ranks(count: int) -> np.uint64:
-    """Give the nibbles of so many ranks, 0 to 15, from rank 1 on."""
+    """Return the nibbles of so many ranks, 0 to 15, from rank 1 on."""
     return (ONE << np.uint64(4 * count)) - ONE
 
 
 @inner_kernel
 def ranks_above(height: int) -> np.uint64:
-    """Give the nibbles of all ranks above a height, which is twice a rank."""
+    """Return the nibbles of all ranks above a height, which is twice a rank."""
     return ALL << np.uint64(4 * (height >> 1))
 
 
 @inner_kernel
 def ranks_in(cards: np.uint64) -> np.uint64:
-    """Give the set of ranks that occur."""
+    """Return the set of ranks that occur."""
     return (cards | (cards >> S1) | (cards >> S2) | (cards >> S3)) & EVERY_RANK
 
 
 @inner_kernel
 def lowest_suits(cards: np.uint64) -> np.uint64:
-    """Give the card of the lowest suit of every rank."""
+    """Return the card of the lowest suit of every rank."""
     higher = (cards << S1) & _UPPER_THREE | (cards << S2) & _UPPER_TWO | (cards << S3) & _UPPER_ONE
     return cards & ~higher
 
 
 @inner_kernel
 def count_ranks(cards: np.uint64) -> np.uint64:
-    """Give in every nibble the number of its cards."""
+    """Return in every nibble the number of its cards."""
     pairs = cards - ((cards >> S1) & _EVERY_OTHER)
     return (pairs & _LOWER_TWO) + ((pairs >> S2) & _LOWER_TWO)
 
@@ -102,7 +102,7 @@ def longer_rows(
 
 @inner_kernel
 def row_starts(size: int, height: int, wish: int) -> np.uint64:
-    """Give the nibbles where `size` ranks in a row may begin: they end above a height.
+    """Return the nibbles where `size` ranks in a row may begin: they end above a height.
 
     If there is a wish, its rank is among them.
     """
@@ -120,19 +120,19 @@ def row_starts(size: int, height: int, wish: int) -> np.uint64:
 
 @inner_kernel
 def find_quads(hand: np.uint64) -> np.uint64:
-    """Give the lowest card of every quad."""
+    """Return the lowest card of every quad."""
     return hand & (hand >> S1) & (hand >> S2) & (hand >> S3) & EVERY_RANK & RANKED
 
 
 @inner_kernel
 def is_one_suit(cards: np.uint64) -> bool:
-    """Tell whether cards of suits have all the same one."""
+    """Whether cards of suits have all the same one."""
     return cards & ~(EVERY_RANK << np.uint64(lowest(cards) & 3)) == 0
 
 
 @inner_kernel
 def straight_flushes(hand: np.uint64) -> np.uint64:
-    """Give the lowest card of every straight flush of five cards."""
+    """Return the lowest card of every straight flush of five cards."""
     cards = hand & RANKED
     two = cards & (cards >> S4)
     return two & (two >> _S8) & (cards >> _S16)
@@ -140,7 +140,7 @@ def straight_flushes(hand: np.uint64) -> np.uint64:
 
 @inner_kernel
 def long_flushes(hand: np.uint64, size: int) -> np.uint64:
-    """Give the lowest card of every straight flush of `size` cards."""
+    """Return the lowest card of every straight flush of `size` cards."""
     cards = hand & RANKED
     starts = cards
     for rank in range(2, size + 1):
@@ -150,6 +150,6 @@ def long_flushes(hand: np.uint64, size: int) -> np.uint64:
 
 @inner_kernel
 def flush_cards(hand: np.uint64) -> np.uint64:
-    """Give the cards that are part of a straight flush."""
+    """Return the cards that are part of a straight flush."""
     starts = straight_flushes(hand)
     return starts | (starts << S4) | (starts << _S8) | (starts << _S12) | (starts << _S16)

@@ -102,7 +102,7 @@ def explain(state: np.record, seat: Seat, action: Action) -> Message:
 
 
 def _is_action(action: Action) -> bool:
-    """Tell whether a number is an action of the game at all."""
+    """Whether a number is an action of the game at all."""
     kind, what, rank = int(kind_of(action)), int(low_bits(action)), int(phoenix_of(action))
     if kind == PLAY:
         return 0 < what <= int(ALL_CARDS) and (rank == 0 or LOWEST_RANK <= rank <= ACE)

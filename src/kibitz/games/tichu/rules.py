@@ -107,7 +107,7 @@ def deal(state: State, rng: Rng) -> None:
 
 @kernel
 def movers(state: State) -> int:
-    """Give the seats that must decide now."""
+    """Return the seats that must decide now."""
     return state.deciding
 
 
@@ -135,7 +135,7 @@ def apply(state: State, seat: Seat, action: Action) -> None:
 
 @inner_kernel
 def _answer(state: State, seat: Seat, action: Action) -> bool:
-    """Lay an answer face down; tell whether it was the last one."""
+    """Lay an answer face down; return whether it was the last one."""
     state.pending[seat] = action
     state.deciding &= ~(1 << seat)
     return state.deciding == 0
@@ -249,7 +249,7 @@ def _note_pass(state: State, seat: Seat) -> None:
 
 @inner_kernel
 def _next_turn(state: State, seat: Seat) -> Seat:
-    """Give the next seat with cards, or who holds the trick if all others have passed."""
+    """Return the next seat with cards, or who holds the trick if all others have passed."""
     for step in range(1, SEATS):
         following = (seat + step) & 3
         if following == state.holder or not is_out(state, following):
@@ -259,7 +259,7 @@ def _next_turn(state: State, seat: Seat) -> Seat:
 
 @inner_kernel
 def _next_in(state: State, seat: Seat) -> Seat:
-    """Give a seat if it has cards, or else the next one that has."""
+    """Return a seat if it has cards, or else the next one that has."""
     while is_out(state, seat):
         seat = (seat + 1) & 3
     return seat
@@ -336,7 +336,7 @@ def _clear_answers(state: State) -> None:
 
 @inner_kernel
 def _go_on(state: State) -> None:
-    """Give the turn to the next seat, or the trick to its holder."""
+    """Hand the turn to the next seat, or the trick to its holder."""
     if state.turn == state.holder:
         _collect(state)
     else:
@@ -376,13 +376,13 @@ def _take_trick(state: State, taker: Seat) -> None:
 
 @inner_kernel
 def _is_double_victory(state: State) -> bool:
-    """Tell whether two partners were out first."""
+    """Whether two partners were out first."""
     return state.finished[0] * state.finished[2] == 2 or state.finished[1] * state.finished[3] == 2
 
 
 @inner_kernel
 def _is_round_over(state: State) -> bool:
-    """Tell whether three seats are out, or two partners first."""
+    """Whether three seats are out, or two partners first."""
     return n_out(state) >= 3 or _is_double_victory(state)
 
 
@@ -425,7 +425,7 @@ def _count_cards(state: State) -> None:
 
 @inner_kernel
 def _is_match_over(state: State) -> bool:
-    """Tell whether a side has reached the target and leads, or all rounds were played."""
+    """Whether a side has reached the target and leads, or all rounds were played."""
     if state.match == ROUND or state.dealt >= state.rounds:
         return True
     first = wide(state.total[0]) + wide(state.points[0])
@@ -435,13 +435,13 @@ def _is_match_over(state: State) -> bool:
 
 @kernel
 def is_over(state: State) -> bool:
-    """Tell whether the round, or the match, has ended."""
+    """Whether the round, or the match, has ended."""
     return state.phase == OVER
 
 
 @kernel
 def scores(state: State, out: Scores) -> None:
-    """Give the points of a seat's side minus those of the other."""
+    """Write the points of each seat's side minus those of the other."""
     lead = wide(state.total[0]) + wide(state.points[0])
     lead -= wide(state.total[1]) + wide(state.points[1])
     for seat in range(SEATS):
@@ -450,7 +450,7 @@ def scores(state: State, out: Scores) -> None:
 
 @kernel
 def max_legal(state: State) -> int:
-    """Give the most actions a seat may choose from."""
+    """Return the most actions a seat may choose from."""
     return MAX_LEGAL
 
 

@@ -104,7 +104,7 @@ _NONE = np.uint64(0)
 
 @inner_kernel
 def wide(number: int) -> int:
-    """Give a small field as the kind of whole number that all kernels are compiled for."""
+    """Return a small field as the kind of whole number that all kernels are compiled for."""
     return np.int64(number)  # type: ignore[return-value]
 
 
@@ -119,19 +119,19 @@ def card_points(cards: np.uint64) -> int:
 
 @inner_kernel
 def cards_of_rank(rank: int) -> np.uint64:
-    """Give the four cards of a rank."""
+    """Return the four cards of a rank."""
     return _RANK << np.uint64(4 * (rank - 2))
 
 
 @inner_kernel
 def table_of(state: State) -> tuple[int, int, int]:
-    """Give kind, length and height of what is on the table."""
+    """Return kind, length and height of what is on the table."""
     return state.table_kind, state.table_length, state.table_height
 
 
 @inner_kernel
 def is_out(state: State, seat: Seat) -> bool:
-    """Tell whether a seat has played its last card."""
+    """Whether a seat has played its last card."""
     return state.finished[seat] != 0
 
 
@@ -146,7 +146,7 @@ def n_out(state: State) -> int:
 
 @inner_kernel
 def seats_in(state: State) -> int:
-    """Give the seats with cards, as a bit mask."""
+    """Return the seats with cards, as a bit mask."""
     mask = 0
     for seat in range(SEATS):
         mask |= 1 << seat if state.finished[seat] == 0 else 0
@@ -155,7 +155,7 @@ def seats_in(state: State) -> int:
 
 @inner_kernel
 def n_cards(state: State, seat: Seat) -> int:
-    """Give the number of cards that a seat holds, also where they are concealed."""
+    """Return the number of cards that a seat holds, also where they are concealed."""
     if state.phase == WAITING or state.phase == OVER:
         return popcount(state.hand[seat])
     if state.phase == GRAND_CALLING:
@@ -165,13 +165,13 @@ def n_cards(state: State, seat: Seat) -> int:
 
 @inner_kernel
 def is_exchanged(state: State) -> bool:
-    """Tell whether the cards of the exchange have changed hands."""
+    """Whether the cards of the exchange have changed hands."""
     return state.phase != EXCHANGE and state.given[0, 0] != 0
 
 
 @inner_kernel
 def may_call(state: State, seat: Seat) -> bool:
-    """Tell whether a seat may still call Tichu: no call, no card played, and nobody is out.
+    """Whether a seat may still call Tichu: no call, no card played, and nobody is out.
 
     With somebody out the call is lost at once: a matter of `late_calls`.
     """
@@ -182,5 +182,5 @@ def may_call(state: State, seat: Seat) -> bool:
 
 @inner_kernel
 def flushes(state: State) -> bool:
-    """Tell whether straights in one suit are bombs."""
+    """Whether straights in one suit are bombs."""
     return state.variant == FULL

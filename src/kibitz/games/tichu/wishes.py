@@ -25,7 +25,7 @@ _NONE = np.uint64(0)
 
 @inner_kernel
 def must_fulfil(state: State, seat: Seat) -> bool:
-    """Tell whether a seat on turn is bound by the wish."""
+    """Whether a seat on turn is bound by the wish."""
     if state.wish == 0 or state.hand[seat] & cards_of_rank(state.wish) == _NONE:
         return False
     kind, length, height = table_of(state)

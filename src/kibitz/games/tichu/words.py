@@ -59,7 +59,7 @@ _RANK_OF = {word.lower(): rank for rank, word in enumerate(RANKS, LOWEST_RANK)} 
 
 
 def rank_of(card: int) -> int:
-    """Give the rank of a card: 2 to 14, the Mah Jong 1, the other three 0."""
+    """Return the rank of a card: 2 to 14, the Mah Jong 1, the other three 0."""
     if card < RANKED_CARDS:
         return card // SUITS + LOWEST_RANK
     return 1 if card == MAH_JONG else 0

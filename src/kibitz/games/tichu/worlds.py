@@ -59,7 +59,7 @@ _TOP_BITS = np.uint64(0x8080808080808080)
 
 @inner_kernel
 def _places_from(pile: int) -> np.uint64:
-    """Give one place in the counts of a pile and those after it: hands are 0..3, stocks 4..7."""
+    """Return one place in the counts of a pile and those after it: hands are 0..3, stocks 4..7."""
     return _EVERY_BYTE << np.uint64(8 * pile)
 
 
@@ -71,7 +71,7 @@ def _n_places(places: np.uint64) -> int:
 
 @inner_kernel
 def deal_cards(state: State, cards: np.uint64, places: np.uint64, rng: Rng) -> np.uint64:
-    """Deal cards uniformly to free places; give the places that are left.
+    """Deal cards uniformly to free places; return the places that are left.
 
     Where there are too few, which no view of a game has, some cards stay out.
     """
@@ -194,7 +194,7 @@ def _deal_once(view: State, seat: Seat, rng: Rng) -> None:
 
 @inner_kernel
 def _put_given(view: State, seat: Seat) -> np.uint64:
-    """Put what a seat gave away where it still is; give these cards."""
+    """Put what a seat gave away where it still is; return these cards."""
     put = _NONE
     for k in range(3):
         to_seat = (seat + k + 1) & 3

@@ -109,7 +109,7 @@ class Replayer:
         raise first or BadRound(logged.line, "it cannot be played")
 
     def _set_deal(self, logged: LoggedRound) -> str:
-        """Deal the first eight cards and the rest; give the position in words."""
+        """Deal the first eight cards and the rest; return the position in words."""
         dealt = [card for cards in logged.cards for card in cards]
         if len(set(dealt)) < len(dealt):
             twice = next(card for card in dealt if dealt.count(card) > 1)
@@ -136,7 +136,7 @@ class Replayer:
     def _attempt(
         self, logged: LoggedRound, events: np.ndarray, taken: list[int]
     ) -> BadRound | None:
-        """Play a round in one of the ways to read it; give what is wrong with that."""
+        """Play a round in one of the ways to read it; return what is wrong with that."""
         self._states[0] = self._deal
         self._desk.n_taken = len(taken)
         self._desk.taken[: len(taken)] = taken

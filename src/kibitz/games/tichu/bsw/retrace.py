@@ -75,7 +75,7 @@ _TICHU = other_action(CALL, TICHU)
 
 @kernel
 def retrace(states: States, events: Events, desk: np.record) -> bool:
-    """Follow a round from its deal to its end; tell whether it could be followed.
+    """Follow a round from its deal to its end; return whether it could be followed.
 
     Args:
         states: the deal, which is played on, and room for another state.
