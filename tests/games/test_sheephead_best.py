@@ -17,11 +17,16 @@ from kibitz.core.listing import list_legal
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.table import Table
 from kibitz.games.sheephead.best import BestAgent, BestConfig
-from kibitz.games.sheephead.cards import CALL_ACE, NAMES, PASS, PICK, bury_action
+from kibitz.games.sheephead.cards import BLACK_QUEENS, CALL_ACE, NAMES, PASS, PICK, bury_action
 from kibitz.games.sheephead.minds import NOBODY, expect, explain, play_on
+from kibitz.games.sheephead.pimc import PimcAgent, PimcConfig
 from kibitz.games.sheephead.recalling import FACE_DOWN, N_PLAYS, N_STATES, recall
+from kibitz.games.sheephead.solver import solve
 from kibitz.games.sheephead.state import BIDDING, PLAYING
+from kibitz.games.sheephead.weighing import make_weigher
 from kibitz.games.sheephead.words import members
+from kibitz.search.ismcts import IsmctsAgent, IsmctsConfig
+from kibitz.search.tree import FIRST_WORLD
 from tests.games.sheephead_hands import at
 from tests.games.test_sheephead_features import CALLED, FIRST, SECOND, table_after
 from tests.games.test_sheephead_judging import BLIND, HANDS
@@ -79,6 +84,8 @@ def test_the_order_of_cards_is_recalled(spec: str) -> None:
             assert n == len(cards)
             assert past[n].void.tolist() == world.void.tolist()
             assert past[n].points.tolist() == world.points.tolist()
+            if world.tricks_played > 0:  # the trick before can be seen
+                assert past[5 * (world.tricks_played - 1)].leader == world.last_leader
         found += n >= 0
     assert found > 20 * N_HANDS
 
@@ -181,6 +188,78 @@ def test_worlds_that_are_kept_fit_the_view(model: str) -> None:
         assert back == view
 
 
+def test_queens_that_the_picker_has_shown_are_not_buried(model: str) -> None:
+    words, spec = (*CALLED, *["pass"] * 4, "blitz black"), "sheephead:blitz=true"
+    view = table_after(*words, spec=spec).view(1)
+    agent = BestAgent(
+        kibitz.load_game(spec), BestConfig(model=model, drawn=40, worlds=40, doubt=1.0)
+    )
+    worlds = agent.draw(view, 1, np.array([derive(1, Purpose.AGENT)]))
+    assert {int(world.buried & BLACK_QUEENS) for world in worlds} == {0}
+    assert {int(world.hand[0] & BLACK_QUEENS) for world in worlds} == {int(BLACK_QUEENS)}
+
+
+def test_searches_weigh_worlds_as_best_does(model: str) -> None:
+    table = table_after(*CALLED, *FIRST, *SECOND[:4])  # the picker is to play
+    worlds = GAME.blank(5)
+    for k in range(len(worlds)):
+        worlds[k] = table.view(0)
+        resample(worlds[k], 0, derive(k, Purpose.PLAYOUT))
+    weights = make_weigher(GAME, model)(table.view(0), 0, worlds, derive(1, Purpose.AGENT))
+    logs = np.array([explained(best(model), world, me=0) for world in worlds])
+    assert weights == pytest.approx(np.exp(logs - logs.max()), abs=1e-3)
+    assert weights.min() < 0.9
+    agent = IsmctsAgent(GAME, IsmctsConfig(worlds=5, sims=5, belief=model))
+    pool = GAME.blank(FIRST_WORLD + 5)
+    pool[0] = table.view(0)
+    found = agent.fill_pool(pool, 0, derive(2, Purpose.AGENT))
+    logs = np.array([explained(best(model), world, me=0) for world in pool[FIRST_WORLD:]])
+    assert found == pytest.approx(np.exp(logs - logs.max()), abs=1e-3)
+
+
+def test_worlds_of_a_leaster_weigh_the_same(model: str) -> None:
+    table = table_after(*("pass",) * 5, spec="sheephead:pass=leaster")
+    worlds = table.game.blank(3)
+    weigh = make_weigher(table.game, model)
+    found = weigh(table.view(table.movers[0]), table.movers[0], worlds, derive(1, Purpose.AGENT))
+    assert found.tolist() == [1, 1, 1]
+
+
+@pytest.mark.skipif(not COMPILED, reason="solves worlds")
+def test_pimc_solves_worlds_that_a_belief_keeps(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = table_after(*CALLED, *FIRST, *SECOND[:4])
+    view, rng = table.view(0), derive(1, Purpose.AGENT)
+    agent = PimcAgent(GAME, PimcConfig(worlds=6, belief=model, drawn=20))
+    seen: list[Any] = []
+
+    def weigh(view: np.record, seat: int, worlds: Any, rng: Any) -> Any:
+        seen.append(worlds.copy())
+        return np.arange(20) % 10 == 3
+
+    found = agent.solve_worlds(view, 0, rng.copy())
+    assert len(found.gains) <= 6
+    assert found.shares.sum() == pytest.approx(1)
+    monkeypatch.setattr(agent, "_weigher", weigh)
+    found = agent.solve_worlds(view, 0, rng.copy())
+    assert found.shares.tolist() == [0.5, 0.5]
+    for world, gains in zip(seen[0][[3, 13]], found.gains, strict=True):
+        by_card = solve(GAME, world, "money").by_card
+        assert by_card == dict(zip(found.cards, gains, strict=True))
+
+
+def test_a_belief_must_be_one_and_needs_worlds(model: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="say how many by worlds="):
+        kibitz.load_agent(f"ismcts:belief={model}", GAME)
+    with pytest.raises(AgentError, match="nothing weighs worlds of nimmt"):
+        kibitz.load_agent(f"pimc:belief={model}", kibitz.load_game("nimmt"))
+    with pytest.raises(AgentError, match="is a critic"):
+        kibitz.load_agent(f"pimc:belief={save_critic(tmp_path / 'critic')[0]}", GAME)
+    with pytest.raises(SpecError, match="drawn=0"):
+        kibitz.load_agent("pimc:drawn=0", GAME)
+
+
 def test_without_a_search_it_plays_what_the_policy_likes_best(model: str) -> None:
     agent, net = best(model, search="none"), kibitz.load_agent(f"net:model={model}", GAME)
     for words in ((), ("pick",), ("pick", "bury 7H 8H"), CALLED, (*CALLED, *FIRST)):
@@ -257,6 +336,14 @@ def test_a_hand_that_is_played_on_ends_and_pays(model: str) -> None:
         assert np.any(paid != 0)
 
 
+def test_a_hand_that_is_dealt_again_pays_nothing(model: str) -> None:
+    state = table_after(*("pass",) * 4, spec="sheephead:pass=redeal").state
+    state.paid[:] = 20, 20, -20, 20, -40  # of the hand before
+    mind = best(model)._desk().mind
+    assert play_on(mind, state, PASS, NOBODY, derive(1, Purpose.PLAYOUT))
+    assert mind.states[2].paid.tolist() == [0] * 5
+
+
 def save_critic(folder: Path) -> tuple[str, Any]:
     """Save a small critic that has learnt nothing; return its name and layers."""
     size = GAME.encodings["insight"].size + 8 * 32
@@ -305,6 +392,12 @@ def test_nothing_that_plays_can_ask_a_critic(model: str, tmp_path: Path) -> None
             kibitz.load_agent(spec, GAME)
     with pytest.raises(AgentError, match="is no critic"):
         best(model, leaf="value", critic=model)
+
+
+def test_a_critic_is_not_asked_about_open_hands(model: str, tmp_path: Path) -> None:
+    name, game = save_critic(tmp_path / "critic")[0], kibitz.load_game("sheephead:open=true")
+    with pytest.raises(AgentError, match="open=true shows all: leave it out"):
+        kibitz.load_agent(f"best:model={model},leaf=value,critic={name}", game)
 
 
 def test_a_habit_outweighs_what_the_policy_likes_better(model: str) -> None:

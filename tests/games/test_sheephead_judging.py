@@ -62,17 +62,54 @@ def test_points_on_a_trick_are_counted_by_whose_it_is(card: str, gives: bool) ->
     assert judge("kept", table, card) == ["leaves" if gives else "follows", ""]
 
 
-def test_points_are_given_to_a_friends_trick() -> None:
-    table = at(HANDS, "pick", "bury 10D 9C", "call AC", blind=BLIND)
-    table.play(0, "8C")
-    table.play(1, "AC")
-    table.play(2, "KD")
-    table.play(3, "7C")
-    assert judge("taken", table, "10C") == ["", ""], "it cannot be taken by a club"
-    table.play(4, "KC")
-    table.play(2, "AS")
-    table.play(3, "AH")
-    assert judge("schmear", table, "9S") == ["", ""], "a spade must follow, and is worth nothing"
+BY_0 = ("pick", "bury 10D 9C", "call AC")  # seat 1 is the partner
+BY_4 = ("pass", "pass", "pass", "pass", "pick", "bury 10D 10C", "call AS")  # seat 2 is
+ALONE_2 = ("pass", "pass", "pick", "bury 10H 9H", "alone")
+TAKEN_BY_2 = (*BY_0, "8C", "AC", "KD", "7C", "KC")  # a defender, now all sides are known
+ACE_AT_0 = HANDS | {0: "QC QS JC AD 8C AC", 1: "9C 10S KS 8D 9D 7H"}
+AC_CALLED = ("pass", "pass", "pass", "pass", "pick", "bury 10D 9S", "call AC")
+VOID_AT_3 = HANDS | {3: "AH KH 8H 9S QD JH", 4: "KC 10C 7C 8S QH JD"}
+LOW_AT_0 = HANDS | {0: "JS JC AD 8C 9C KD", 2: "7S AS 10H 9H QS QC"}
+NOLA = ("pass",) * 5 + ("8C", "AC", "9H", "7C", "KC", "KS")
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "hands", "words", "follows", "leaves"),
+    [
+        ("picker-trump", 1, HANDS, (*BY_0, "QC", "8D", "JS", "JH", "JD"), "QS", "8C"),
+        ("partner-trump", 0, ACE_AT_0, AC_CALLED, "QC", "AC"),
+        ("partner-trump", 1, HANDS, (*BY_0, "8C", "AC", "7S", "7C", "KC"), "8D", "KS"),
+        ("defender-trump", 1, HANDS, TAKEN_BY_2, "JS", "7S"),
+        ("called", 1, HANDS, (*BY_4, "8C", "AC", "10H", "7C", "KC"), "10S", "8D"),
+        ("ace", 0, ACE_AT_0, BY_4, "AC", "QC"),
+        ("ace", 1, HANDS, TAKEN_BY_2, "AS", "7S"),
+        ("schmear", 0, HANDS, (*BY_0, "8C", "AC", "KD", "7C"), "10C", "KC"),
+        ("schmear", 1, HANDS, (*TAKEN_BY_2, "AS"), "AH", "KH"),
+        ("kept", 1, LOW_AT_0, (*BY_4, "JC", "8D", "QS", "JH", "joker", "QH"), "KD", "AD"),
+        ("kept", 0, HANDS, (*ALONE_2, "8C", "AC", "JS", "7C"), "KC", "10C"),
+        ("taken", 0, HANDS, (*BY_0, "8C", "AC"), "KD", "7S"),
+        ("taken", 1, HANDS, (*ALONE_2, "8C", "AC"), "JS", "7S"),
+        ("overtake", 0, VOID_AT_3, (*BY_0, "8C", "AC", "KD"), "QD", "8H"),
+        ("overtake", 1, HANDS, (*TAKEN_BY_2, "AS"), "QD", "KH"),
+        ("alone", 0, HANDS, ("pick", "bury QC QS"), "alone", "call AC"),
+        ("alone", 1, HANDS, ("pick", "bury 10D AD"), "alone", "call AC"),
+        ("alone", 2, HANDS, ("pick", "bury 10D 9C"), "alone", "call AC"),
+        ("nola", 0, HANDS, NOLA, "AS", "7S"),
+    ],
+)
+def test_a_habit_is_followed_or_left_at_one_level(
+    name: str, level: int, hands: dict[int, str], words: tuple[str, ...], follows: str, leaves: str
+) -> None:
+    for word, told in ((follows, "follows"), (leaves, "leaves")):
+        seen = judge(name, at(hands, *words, blind=BLIND), word)
+        assert seen == [told if k == level else "" for k in range(len(seen))]
+
+
+def test_a_late_trick_of_nola_is_ducked() -> None:
+    table = at(HANDS, *NOLA, blind=BLIND)
+    table.state.tricks_played = 4
+    assert judge("nola", table, "7S") == ["", "follows"]
+    assert judge("nola", table, "AS") == ["", "leaves"]
 
 
 def test_strength_is_what_picks_are_grouped_by() -> None:

@@ -203,9 +203,8 @@ def search_alone(agent: SearchAgent, view: Any, seat: int, rng: Any, n: int) -> 
     desk = agent.make_desk()
     desk.evaluator = hashed()
     desk.states[0] = view
-    everything = desk.tree, desk.states, desk.how, desk.rule, desk.evaluator
-    begin_search(*everything, seat, rng)
-    search(*everything, rng, n)
+    begin_search(desk.tools, seat, rng)
+    search(desk.tools, rng, n)
     return desk
 
 

@@ -14,7 +14,7 @@ from kibitz.search.gumbel import GumbelAgent, GumbelConfig
 from kibitz.search.pimc import FoundInWorlds, PimcAgent
 from kibitz.search.roots import draw
 from kibitz.search.uct import UctAgent, UctConfig
-from kibitz.search.worlds import add_up, draw_one
+from kibitz.search.worlds import add_up, draw_one, keep_by_weight
 
 CONNECT4 = kibitz.load_game("connect4")
 OPEN = kibitz.load_game("nimmt:players=2,hands=open")
@@ -195,6 +195,7 @@ def test_worlds_are_drawn_by_weight() -> None:
     assert drawn[1] == 0
     assert abs(drawn[0] / 4000 - 0.25) < 0.03
     assert add_up(np.array([0.0, np.nan])).tolist() == [0.5, 1]
+    assert keep_by_weight(np.array([1.0, 0, 3]), 4).tolist() == [0, 2, 2, 2]
     picked = np.bincount([draw(np.array([1.0, 3.0]), rng) for _ in range(2000)])
     assert abs(picked[0] / 2000 - 0.25) < 0.04
 
@@ -204,7 +205,7 @@ class _Weighing(UctAgent):
 
     n_worlds = 4
 
-    def weigh_worlds(self, view: Any, seat: int, worlds: Any) -> Any:
+    def weigh_worlds(self, view: Any, seat: int, worlds: Any, rng: Any) -> Any:
         return np.array([1.0, 0, 0, 0])
 
 

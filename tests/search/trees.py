@@ -172,17 +172,12 @@ class Growing:
         self.desk: Desk = UctAgent(game, UctConfig(sims=64, value="win")).make_desk()
         self.desk.rule, self.desk.evaluator = rule, evaluator
         self.desk.states[0] = game.deal(seed=1).view(0)
-        begin_search(*self._all, 0, stream(FIRST))
+        begin_search(self.desk.tools, 0, stream(FIRST))
         self.desk.how["n_planned"] = n_planned
-
-    @property
-    def _all(self) -> tuple[Tree, States, np.record, np.record, np.record]:
-        desk = self.desk
-        return desk.tree, desk.states, desk.how, desk.rule, desk.evaluator
 
     def after(self, *draws: float, n: int = 1) -> Known:
         """Run one simulation, or `n`, that draw these numbers; return the whole tree."""
-        search(*self._all, stream(*draws), n)
+        search(self.desk.tools, stream(*draws), n)
         return self.read()
 
     def read(self, *more: str) -> Known:

@@ -28,6 +28,7 @@ from kibitz.search.roots import (
     BY_PREFERENCE,
     DRAWN,
     Roots,
+    Searches,
     begin_search,
     count_actions,
     draw,
@@ -78,6 +79,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Line = list[tuple[int, int]]
 """Seats, and what they would play one after the other."""
+
+Weigher = Callable[[np.record, int, States, Rng], Floats]
+"""Weighs worlds that fit the view of a seat, which it may complete by drawing."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,7 @@ class SearchAgent(Agent, ABC):
     n_scratch = 0  # numbers that the evaluator computes with
     n_indices = 0  # of actions that it tells apart
     weights = np.zeros(0, np.float32)  # of its networks
+    weigher: Weigher | None = None  # of a pool of worlds
 
     def __init_subclass__(cls, **words: Any) -> None:
         """See who decides in a way of its own: it is asked view by view, unless it says it can."""
@@ -195,11 +200,13 @@ class SearchAgent(Agent, ABC):
             Their weights: [n_worlds].
         """
         draw_worlds(states, FIRST_WORLD, self.n_worlds, seat, rng)
-        return self.weigh_worlds(states[0], seat, states[FIRST_WORLD:])
+        return self.weigh_worlds(states[0], seat, states[FIRST_WORLD:], rng)
 
-    def weigh_worlds(self, view: np.record, seat: int, worlds: States) -> Floats:
-        """Weigh a pool of worlds that fit a view: all the same unless overridden."""
-        return np.ones(len(worlds))
+    def weigh_worlds(self, view: np.record, seat: int, worlds: States, rng: Rng) -> Floats:
+        """Weigh a pool of worlds that fit a view: all the same unless there is a weigher."""
+        if self.weigher is None:
+            return np.ones(len(worlds))
+        return self.weigher(view, seat, worlds, rng)
 
     def pick(self, found: Found, values: Floats, rng: Rng) -> int:
         """Choose an action by what was found."""
@@ -220,7 +227,8 @@ class SearchAgent(Agent, ABC):
                 count_actions(views, seats, desk.tree.listed, counts)
                 n_sims = np.array([self.n_sims(n) for n in counts.tolist()])
                 if n_sims.max() <= LONGEST_CHUNK:
-                    return self._search_all(desk, (views, seats, rngs, n_sims), int(counts.max()))
+                    asked = Searches(views, seats, rngs, n_sims)
+                    return self._search_all(desk, asked, int(counts.max()))
         return self._search_each(views, seats, rngs, games)
 
     def think(
@@ -236,9 +244,7 @@ class SearchAgent(Agent, ABC):
             for read in growing:  # what is drawn to decide is not taken from the search
                 yield self._decide([read()], seats, rngs.copy())
 
-    def _search_all(
-        self, desk: Desk, asked: tuple[States, Seats, Rngs, Seats], most: int
-    ) -> Decisions:
+    def _search_all(self, desk: Desk, asked: Searches, most: int) -> Decisions:
         """Search many views in a few calls; Ctrl-C is heard between them."""
         views, seats, rngs, n_sims = asked
         roots = make_roots(len(views), most)
@@ -248,10 +254,7 @@ class SearchAgent(Agent, ABC):
             if total[-1] > LONGEST_CHUNK:
                 done = total[first] - n_sims[first]
                 end = int(np.searchsorted(total, done + LONGEST_CHUNK, "right"))
-            search_views(
-                *(desk.tree, desk.states, desk.how, desk.rule, desk.evaluator),
-                *(asked, roots, first, end),
-            )
+            search_views(desk.tools, asked, roots, first, end)
             first = end
         return self.decide_by(roots, seats, rngs, n_sims)
 
@@ -326,7 +329,7 @@ class SearchAgent(Agent, ABC):
         return self.reuses or type(self).end is not SearchAgent.end
 
     def end(self, games: Games) -> None:
-        """Give up the trees of games that are over."""
+        """Drop the trees of games that are over."""
         over = set(map(int, games))
         for who in [who for who in list(self._kept) if who[0] in over]:
             del self._kept[who]
@@ -397,7 +400,7 @@ class SearchAgent(Agent, ABC):
         desk.how["n_planned"] = int(self._sims_per_second * seconds) if seconds else n_sims
         done, began = 0, time.perf_counter()
         for n in self._chunks(n_sims, seconds, chunk):
-            search(desk.tree, desk.states, desk.how, desk.rule, desk.evaluator, rng, n)
+            search(desk.tools, rng, n)
             done += n
             if seconds:
                 desk.how["n_planned"] = int(done / (time.perf_counter() - began) * seconds)
@@ -407,7 +410,7 @@ class SearchAgent(Agent, ABC):
         """Begin a new tree."""
         states, how = desk.states, desk.how
         states[0] = view[0]
-        begin_search(desk.tree, states, how, desk.rule, desk.evaluator, seat, rng)
+        begin_search(desk.tools, seat, rng)
         if self.n_worlds and how["samples_worlds"]:
             how["n_worlds"] = self.n_worlds
             desk.tree.shares[:] = add_up(self.fill_pool(states, seat, rng))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.game import States
+from kibitz.search.simulation import Tools
 from kibitz.search.tree import ARM, DECISION, NODE, NONE, Tree
 
 MAX_PATH = 512
@@ -95,7 +96,7 @@ class Shelf:
             del self._free[: -self._most]
 
     def clear(self) -> None:
-        """Give up all trees that nobody uses."""
+        """Drop all trees that nobody uses."""
         with self._lock:
             self._free.clear()
 
@@ -123,3 +124,8 @@ class Desk:
     rule: np.record
     evaluator: np.record
     action: int = NONE  # that was chosen last
+
+    @property
+    def tools(self) -> Tools:
+        """The same for kernels."""
+        return Tools(self.tree, self.states, self.how, self.rule, self.evaluator)

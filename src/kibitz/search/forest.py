@@ -24,9 +24,9 @@ from kibitz.search.desks import Desk, TreeSize
 from kibitz.search.evaluation import define_evaluator, with_priors
 from kibitz.search.network import LEAST_PRIOR
 from kibitz.search.proofs import UNKNOWN, Proofs, before, keep_proven, proof_of, prove
-from kibitz.search.roots import Roots, begin_search, write_root
+from kibitz.search.roots import Roots, Searches, begin_search, write_root
 from kibitz.search.selection import ASKS, always_asks, credit, define_rule, is_met, notice
-from kibitz.search.simulation import END, PAUSED, back_up, descend, enter_world, next_seat
+from kibitz.search.simulation import END, PAUSED, Tools, back_up, descend, enter_world, next_seat
 from kibitz.search.tree import NONE, Arms, Tree, find_decision
 from kibitz.search.values import write_result
 
@@ -63,6 +63,15 @@ def select_steered(
 def steered() -> np.record:
     """Return the rule that asks outside at every step."""
     return define_rule(select_steered, may_ask=always_asks, steered=0)
+
+
+class Grown(NamedTuple):
+    """The trees that grow, side by side, and what each is searched with."""
+
+    trees: Tree  # its arrays have one more dimension, the first: see `tree_at`
+    states: States  # [trees, those of a search]
+    hows: npt.NDArray[np.record]
+    rules: npt.NDArray[np.record]
 
 
 class Slots(NamedTuple):
@@ -128,21 +137,15 @@ def tree_at(trees: Tree, i: int) -> Tree:
 
 
 @kernel
-def _begin_all(
-    trees: Tree,
-    states: States,
-    hows: npt.NDArray[np.record],
-    rules: npt.NDArray[np.record],
-    evaluator: np.record,
-    asked: tuple[States, Ints, Rngs, Ints],
-) -> None:
+def _begin_all(grown: Grown, evaluator: np.record, asked: Searches) -> None:
     """Begin a tree for each view; its root is its first leaf."""
-    views, seats, rngs, n_sims = asked
-    for i in range(len(views)):
+    trees, states, hows, rules = grown
+    for i in range(len(asked.views)):
         tree = tree_at(trees, i)
-        states[i, 0] = views[i]
-        begin_search(tree, states[i], hows[i], rules[i], evaluator, seats[i], rngs[i])
-        hows[i].n_planned = n_sims[i]
+        states[i, 0] = asked.views[i]
+        tools = Tools(tree, states[i], hows[i], rules[i], evaluator)
+        begin_search(tools, asked.seats[i], asked.rngs[i])
+        hows[i].n_planned = asked.n_sims[i]
         tree.nodes[hows[i].root_node].node_visits = 0
 
 
@@ -195,21 +198,13 @@ def _is_pending(tree: Tree, how: np.record) -> bool:
 
 
 @kernel
-def _select_all(
-    trees: Tree,
-    states: States,
-    hows: npt.NDArray[np.record],
-    rules: npt.NDArray[np.record],
-    evaluator: np.record,
-    rngs: Rngs,
-    slots: Slots,
-    most: int,
-) -> int:
+def _select_all(grown: Grown, evaluator: np.record, rngs: Rngs, slots: Slots, most: int) -> int:
     """Go down every tree to at most so many leaves, and fill the slots; return how many.
 
     Ends of games are backed up at once. A tree stops for now at a question of its rule, at a leaf
     that waits already, or when its simulations are used up.
     """
+    trees, states, hows, rules = grown
     n = 0
     for i in range(len(hows)):
         tree, how, rule, rng = tree_at(trees, i), hows[i], rules[i], rngs[i]
@@ -308,9 +303,7 @@ def _write_view(states: States, k: int, seat: int, out: Leaves, at: int) -> None
 
 @kernel
 def _absorb_all(
-    trees: Tree,
-    hows: npt.NDArray[np.record],
-    rules: npt.NDArray[np.record],
+    grown: Grown,
     evaluator: np.record,
     slots: Slots,
     leaves: Leaves,
@@ -322,7 +315,7 @@ def _absorb_all(
     view = 0
     for k in range(leaves.n):
         i = slots.trees[k]
-        tree, how = tree_at(trees, i), hows[i]
+        tree, how = tree_at(grown.trees, i), grown.hows[i]
         _exchange_ways(tree, how, slots, k)
         while view < len(leaves.leaf) and leaves.leaf[view] == k:
             begin, end = leaves.legal.offsets[view], leaves.legal.offsets[view + 1]
@@ -341,7 +334,7 @@ def _absorb_all(
             for seat in range(how.n_seats):
                 tree.values[seat] = values[k, seat]
             back_up(tree, how)
-            credit(rules[i], tree, how, evaluator)
+            credit(grown.rules[i], tree, how, evaluator)
             _note_proof(tree, how, slots, i, _before_leaf(tree, how, slots.nodes[k], proven[k]))
             how.n_sims += 1
         _exchange_ways(tree, how, slots, k)
@@ -364,16 +357,10 @@ def _exchange_ways(tree: Tree, how: np.record, slots: Slots, k: int) -> None:
 
 
 @kernel
-def _write_roots(
-    trees: Tree,
-    hows: npt.NDArray[np.record],
-    rules: npt.NDArray[np.record],
-    roots: Roots,
-    first: int,
-) -> None:
+def _write_roots(grown: Grown, roots: Roots, first: int) -> None:
     """Write down what is known of every root, from row `first` on."""
-    for i in range(len(hows)):
-        write_root(tree_at(trees, i), hows[i], rules[i], roots, first + i)
+    for i in range(len(grown.hows)):
+        write_root(tree_at(grown.trees, i), grown.hows[i], grown.rules[i], roots, first + i)
 
 
 @kernel
@@ -449,40 +436,34 @@ class Forest:
         n = len(views)
         self._rngs = rngs
         parts: list[Any] = [part[:n] for part in self._trees]
-        self._grown = (
-            Tree(*parts),
-            self._states[:n],
-            self._hows[:n],
-            self._rules[:n],
-        )
+        self._grown = Grown(Tree(*parts), self._states[:n], self._hows[:n], self._rules[:n])
         self._slots.proofs[:n] = UNKNOWN
-        _begin_all(*self._grown, OUTSIDE, (views, seats, rngs, n_sims))
+        _begin_all(self._grown, OUTSIDE, Searches(views, seats, rngs, n_sims))
 
     @property
     def grown(self) -> tuple[Tree, npt.NDArray[np.record]]:
         """The trees that grow, side by side (`tree_at`), and what is searched in each."""
-        trees, _, hows, _ = self._grown
-        return trees, hows
+        return self._grown.trees, self._grown.hows
 
     @property
     def rules(self) -> npt.NDArray[np.record]:
         """The rule of every tree that grows."""
-        return self._grown[3]
+        return self._grown.rules
 
     @property
     def n_sims(self) -> Ints:
         """Simulations of every tree so far."""
-        done: Ints = self._grown[2]["n_sims"]
+        done: Ints = self._grown.hows["n_sims"]
         return done
 
     def plan(self, n_sims: int) -> None:
         """Let every tree grow to so many simulations."""
-        self._grown[2]["n_planned"] = n_sims
+        self._grown.hows["n_planned"] = n_sims
 
     def select(self) -> Leaves | None:
         """Find leaves in all trees; None when no tree needs more, or all wait for `steer`."""
-        trees, _, hows, _ = self._grown
-        n = int(_select_all(*self._grown, OUTSIDE, self._rngs, self._slots, self._most))
+        trees, hows = self.grown
+        n = int(_select_all(self._grown, OUTSIDE, self._rngs, self._slots, self._most))
         if n == 0:
             return None
         n_views, n_actions = _count_questions(trees, hows, self._slots, n, self._asks_all)
@@ -504,8 +485,7 @@ class Forest:
             values: of every leaf to every seat, as the search values games: [leaves, seats].
             proven: what is proven of each leaf, for who decides there; nothing if left out.
         """
-        trees, _, hows, rules = self._grown
-        n_seats = int(hows[0]["n_seats"])
+        n_seats = int(self._grown.hows[0]["n_seats"])
         priors = np.ascontiguousarray(priors, np.float64)
         values = np.ascontiguousarray(values, np.float64)
         if priors.shape != leaves.legal.actions.shape or values.shape != (leaves.n, n_seats):
@@ -518,11 +498,11 @@ class Forest:
         if proven is None:
             proven = np.full(leaves.n, UNKNOWN, np.int8)
         answers = priors, values, proven
-        _absorb_all(trees, hows, rules, OUTSIDE, self._slots, leaves, answers, self._most)
+        _absorb_all(self._grown, OUTSIDE, self._slots, leaves, answers, self._most)
 
     def asking(self) -> Steps | None:
         """Return the decisions at which the rule asks which arm to try, or None."""
-        trees, _, hows, _ = self._grown
+        trees, hows = self.grown
         waiting = np.flatnonzero(hows["is_paused"])
         if not len(waiting):
             return None
@@ -535,7 +515,7 @@ class Forest:
 
     def positions(self, steps: Steps) -> States:
         """Return the positions that these decisions are of, in the worlds of the simulations."""
-        found: States = self._grown[1][steps.trees, 1]
+        found: States = self._grown.states[steps.trees, 1]
         return found
 
     def steer(self, steps: Steps, places: Ints) -> None:
@@ -545,10 +525,9 @@ class Forest:
         if not is_place or ((places < 0) | (places >= steps.n_arms)).any():
             raise AgentError("steer takes the place of an arm for every decision that asks")
         rows = np.arange(len(places))
-        self._grown[2]["answer"][steps.trees] = steps.arms[rows, places]
+        self._grown.hows["answer"][steps.trees] = steps.arms[rows, places]
 
     def read(self, roots: Roots, first: int = 0) -> Ints:
         """Write down what is known of every root; return the simulations of each."""
-        trees, _, hows, rules = self._grown
-        _write_roots(trees, hows, rules, roots, first)
+        _write_roots(self._grown, roots, first)
         return self.n_sims.copy()

@@ -9,16 +9,20 @@ from typing import Any, Self
 import numpy as np
 
 from kibitz.core.agent import Agent
-from kibitz.core.errors import AgentError, SpecError
+from kibitz.core.errors import AgentError, SpecError, clip
 from kibitz.core.game import States, legal
+from kibitz.core.modules import find_module
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.search.agent import LONGEST_CHUNK, MAX_WORLDS, Floats, Found, Reader
+from kibitz.search.agent import LONGEST_CHUNK, MAX_WORLDS, Floats, Found, Reader, Weigher
 from kibitz.search.desks import Desk
 from kibitz.search.roots import begin_tree
 from kibitz.search.tree import FIRST_WORLD, JOINT
 from kibitz.search.uct import UctAgent, UctConfig
 from kibitz.search.worlds import add_up, draw_worlds
+
+NO_BELIEF = "none"
+"""All worlds weigh the same."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class PimcConfig(UctConfig):
     """Parameters of perfect information Monte Carlo."""
 
     worlds: int = 30  # that share the budget
+    belief: str = NO_BELIEF  # a model by which the game weighs them
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -46,6 +51,20 @@ def refuse_without_secrets(agent: Agent) -> None:
         )
 
 
+def find_weigher(agent: Agent, belief: str) -> Weigher | None:
+    """Return what weighs worlds of an agent's game by a model, if it is to believe in one."""
+    if belief == NO_BELIEF:
+        return None
+    module = find_module(agent.game.facts, "weighing")
+    if module is None:
+        raise AgentError(
+            f"{agent.name}: nothing weighs worlds of {agent.game.facts.name}, leave out "
+            f"belief={clip(belief, 200)}"
+        )
+    weigher: Weigher = module.make_weigher(agent.game, belief)
+    return weigher
+
+
 class PimcAgent(UctAgent):
     """Searches sampled worlds one by one, cards open; for games with secrets."""
 
@@ -58,6 +77,7 @@ class PimcAgent(UctAgent):
         super().__init__(game, config)
         refuse_without_secrets(self)
         self.n_worlds = self.config.worlds
+        self.weigher = find_weigher(self, self.config.belief)
 
     def n_nodes(self) -> tuple[int, int]:
         """Make trees small by the clock, since every world clears one."""
@@ -87,7 +107,7 @@ class PimcAgent(UctAgent):
         desk.states[0] = view[0]
         draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
         worlds = desk.states[FIRST_WORLD : FIRST_WORLD + n]
-        beliefs = self.weigh_worlds(view[0], seat, worlds)
+        beliefs = self.weigh_worlds(view[0], seat, worlds, rng)
         found: list[Found] = []
         for world in worlds.copy():
             seconds = 0.0

@@ -73,6 +73,12 @@ class PlannerAgent(GuidedAgent):
                 f"{self.name}:heat={config.heat}: the model {plain(config.model, 80)} runs outside "
                 "of the search, leave heat out"
             )
+        if config.foresight and "variance" in planner.card.sees:
+            raise AgentError(
+                f"{self.name}:foresight={config.foresight}: the model "
+                f"{plain(config.model, 80)} sees the variance of values, of which proven ones "
+                "have none: leave foresight out"
+            )
 
     def load_network(self) -> Model | None:
         """Load the network that the model plans for."""

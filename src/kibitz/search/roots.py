@@ -13,7 +13,7 @@ from kibitz.core.kernels import inlined_kernel, inner_kernel, kernel
 from kibitz.core.rng import Rng, Rngs, unit
 from kibitz.search.evaluation import forget
 from kibitz.search.selection import begin_rule, judge
-from kibitz.search.simulation import search
+from kibitz.search.simulation import Tools, search
 from kibitz.search.tree import MAX_LINE, NONE, Tree, begin, find_decision, write_line
 
 Floats = npt.NDArray[np.float64]
@@ -21,6 +21,15 @@ Ints = npt.NDArray[np.int64]
 
 BY_MEAN, BY_PREFERENCE, DRAWN = 0, 1, 2
 """How a search picks what is played: by the best mean, by preference, by a draw from weights."""
+
+
+class Searches(NamedTuple):
+    """Views that are to be searched."""
+
+    views: States
+    seats: Ints  # who decides in each
+    rngs: Rngs
+    n_sims: Ints  # simulations of each
 
 
 class Roots(NamedTuple):
@@ -62,50 +71,28 @@ def count_actions(views: States, seats: Ints, listed: Actions, out: Ints) -> Non
 
 
 @kernel
-def search_views(
-    tree: Tree,
-    states: States,
-    how: np.record,
-    rule: np.record,
-    evaluator: np.record,
-    asked: tuple[States, Ints, Rngs, Ints],
-    roots: Roots,
-    first: int,
-    end: int,
-) -> None:
+def search_views(tools: Tools, asked: Searches, roots: Roots, first: int, end: int) -> None:
     """Search views `first` to `end`, one after the other, and write down what was found.
 
     Args:
-        tree: where searches keep what they find.
-        states: scratch, see `search`.
-        how: what is searched.
-        rule: which arm is tried.
-        evaluator: what a leaf is worth.
-        asked: the views, their seats, their streams, and how many simulations of each.
+        tools: what every search works with.
+        asked: the views.
         roots: receives what was found.
         first: the first view.
         end: where to stop.
     """
-    views, seats, rngs, n_sims = asked
     for k in range(first, end):
-        states[0] = views[k]
-        begin_search(tree, states, how, rule, evaluator, seats[k], rngs[k])
-        how.n_planned = n_sims[k]
-        search(tree, states, how, rule, evaluator, rngs[k], n_sims[k])
-        write_root(tree, how, rule, roots, k)
+        tools.states[0] = asked.views[k]
+        begin_search(tools, asked.seats[k], asked.rngs[k])
+        tools.how.n_planned = asked.n_sims[k]
+        search(tools, asked.rngs[k], asked.n_sims[k])
+        write_root(tools.tree, tools.how, tools.rule, roots, k)
 
 
 @kernel
-def begin_search(
-    tree: Tree,
-    states: States,
-    how: np.record,
-    rule: np.record,
-    evaluator: np.record,
-    seat: Seat,
-    rng: Rng,
-) -> None:
+def begin_search(tools: Tools, seat: Seat, rng: Rng) -> None:
     """Begin a new tree for the view in `states[0]`; find out whether it hides something."""
+    tree, states, how, rule, evaluator = tools
     states[1] = states[0]
     resample(states[1], seat, rng)
     how.samples_worlds = _differ(states, 0, 1)
@@ -129,7 +116,7 @@ def begin_tree(
 
 @inlined_kernel
 def _differ(states: States, i: int, j: int) -> int:
-    """Tell whether two states differ in any byte."""
+    """Return 1 if two states differ in any byte, else 0."""
     one, other = states[i : i + 1].view(np.uint64), states[j : j + 1].view(np.uint64)
     difference = np.uint64(0)
     for word in range(len(one)):

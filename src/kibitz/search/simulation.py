@@ -1,5 +1,7 @@
 """The one loop of every search: select down the tree, evaluate the leaf, back its values up."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kibitz.core.bits import lowest
@@ -36,27 +38,26 @@ LEAF, END, PAUSED = 0, 1, 2
 """How a way down the tree ends: out of the tree, with the game, or with a question."""
 
 
+class Tools(NamedTuple):
+    """What one search works with."""
+
+    tree: Tree  # where what is found is kept
+    states: States  # the view, two of scratch, and a pool of worlds if there is one
+    how: np.record  # what is searched
+    rule: np.record  # which arm is tried
+    evaluator: np.record  # what a leaf is worth
+
+
 @kernel
-def search(
-    tree: Tree,
-    states: States,
-    how: np.record,
-    rule: np.record,
-    evaluator: np.record,
-    rng: Rng,
-    n_sims: int,
-) -> None:
+def search(tools: Tools, rng: Rng, n_sims: int) -> None:
     """Run simulations from the view in `states[0]`, in worlds that fit it.
 
     Args:
-        tree: where what is found is kept.
-        states: the view, two of scratch, and a pool of worlds if there is one.
-        how: what is searched.
-        rule: which arm is tried.
-        evaluator: what a leaf is worth.
+        tools: what the search works with.
         rng: one stream for everything.
         n_sims: how many simulations.
     """
+    tree, states, how, rule, evaluator = tools
     for _ in range(n_sims):
         enter_world(tree, states, how, evaluator, rng)
         ended = descend(tree, states, how, rule, evaluator, rng)
@@ -93,12 +94,7 @@ def enter_world(tree: Tree, states: States, how: np.record, evaluator: np.record
 
 @inlined_kernel
 def descend(
-    tree: Tree,
-    states: States,
-    how: np.record,
-    rule: np.record,
-    evaluator: np.record,
-    rng: Rng,
+    tree: Tree, states: States, how: np.record, rule: np.record, evaluator: np.record, rng: Rng
 ) -> int:
     """Choose down the tree, playing in `states[1]`, until a new node or the end.
 
@@ -167,16 +163,7 @@ def descend(
                 return LEAF
             if how.is_sequential:
                 break
-        if keys == EACH:
-            _go_on_each(tree, states, how)
-        elif keys == JOINT and how.n_path == begins + 1:
-            node = _follow(tree, how, tree.path[begins, 1], key)
-        else:
-            if keys == VIEW:
-                key = _absorb_view(states, root_seat, key)
-            node = find_child(tree, how, key)
-            if keys == VIEW and how.n_path == begins + 1 and node != NONE:
-                _remember_child(tree, tree.path[begins, 1], node)
+        node = _end_turn(tree, states, how, node, key, begins)
         waiting = np.uint64(movers(states[1]))
     return END
 
@@ -243,6 +230,36 @@ def open_decisions(
                 weigh(evaluator, tree, states, how, decision, seat, rng)
             if how.is_sequential:
                 return
+
+
+@inlined_kernel
+def _end_turn(
+    tree: Tree, states: States, how: np.record, node: int, key: np.uint64, begins: int
+) -> int:
+    """Return the node that a turn has led to, or NONE if there is no room for a new one.
+
+    Where every seat has a tree of its own, each goes to its next node there, and `node` stays.
+
+    Args:
+        tree: all nodes.
+        states: `states[1]` is the position after the turn.
+        how: what is searched.
+        node: where the turn began.
+        key: of that node and of what was chosen there, as far as it counts.
+        begins: at which step of the path the turn began.
+    """
+    keys, is_single = how.keys, how.n_path == begins + 1
+    if keys == EACH:
+        _go_on_each(tree, states, how)
+        return node
+    if keys == JOINT and is_single:
+        return _follow(tree, how, tree.path[begins, 1], key)
+    if keys == VIEW:
+        key = _absorb_view(states, how.root_seat, key)
+    node = find_child(tree, how, key)
+    if keys == VIEW and is_single and node != NONE:
+        _remember_child(tree, tree.path[begins, 1], node)
+    return node
 
 
 @inlined_kernel

@@ -33,6 +33,15 @@ def draw_one(shares: Shares, n: int, rng: Rng) -> int:
     return low
 
 
+def keep_by_weight(weights: Shares, n: int) -> npt.NDArray[np.int64]:
+    """Choose `n` of some worlds, each as often as its weight says, to within one; heavy ones twice.
+
+    Nothing is drawn: the weights are laid end to end, and cut at equal steps.
+    """
+    places = (np.arange(n) + 0.5) / n
+    return np.searchsorted(add_up(weights), places)
+
+
 def add_up(weights: Shares) -> Shares:
     """Turn weights into what `draw_one` draws by; equal ones if none is above zero."""
     positive = np.maximum(np.nan_to_num(weights), 0)

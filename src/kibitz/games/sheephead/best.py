@@ -25,15 +25,14 @@ from kibitz.core.rng import RNG, Rng, Rngs
 from kibitz.core.table import Game
 from kibitz.games.sheephead.cards import CARDS
 from kibitz.games.sheephead.conventions import count_conventions
-from kibitz.games.sheephead.minds import N_SCRATCH, Critic, Mind, explain_all, look, roll_out
+from kibitz.games.sheephead.minds import HEAT, N_SCRATCH, NEVER, Mind, explain_all, look, roll_out
 from kibitz.games.sheephead.open_hand import Boards, make_desk, payments_by_row, rows_after
 from kibitz.games.sheephead.recalling import N_PLAYS, N_STATES, recall
-from kibitz.games.sheephead.rules import MAX_LEGAL
 from kibitz.games.sheephead.state import BLITZING, CRACKING, LEASTER_PLAYING, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
-from kibitz.search.mlp import pack, scratch_for
-from kibitz.search.models import Model, load_model
-from kibitz.search.worlds import draw_worlds
+from kibitz.search.candidates import make_critic, make_policy
+from kibitz.search.models import load_model
+from kibitz.search.worlds import draw_worlds, keep_by_weight
 
 SHIPPED, SHIPPED_CRITIC = "sheephead-best", "sheephead-critic"
 
@@ -104,24 +103,6 @@ def _like(mind: Mind, view: np.record, seat: Seat) -> int:
     return look(mind, view, seat)
 
 
-def make_critic(game: Game, model: Model | None) -> Critic:
-    """Make what kernels take of a critic; without a model, one that is never asked."""
-    layers = [(np.zeros((1, 1), np.float32), np.zeros(1, np.float32))]
-    oracle = game.oracle
-    assert oracle is not None  # the game brings one
-    if model is not None:
-        layers = model.layers
-    return Critic(
-        model is not None,
-        *pack(layers),
-        oracle.record,
-        game.n_known,
-        np.zeros(oracle.size, np.float32),
-        np.zeros(scratch_for(layers), np.float32),
-        1.0 if model is None else model.card.scale,
-    )
-
-
 class BestAgent(Agent):
     """Bids by what it has learnt, and plays what is best on average over weighed worlds."""
 
@@ -139,6 +120,11 @@ class BestAgent(Agent):
                 f"{', '.join(card.heads)} of rows of {card.inputs}: train it by sheephead-best"
             )
         values = self.config.leaf == "value"
+        if values and not game.has_secrets:
+            raise AgentError(
+                "best: leaf=value asks a critic that has learnt hidden hands, and "
+                f"{game.spec} shows all: leave it out"
+            )
         self.critic = load_model(self.config.critic, game, "critic") if values else None
         if self.critic is not None and self.critic.card.encoding != card.encoding:
             raise AgentError(
@@ -179,7 +165,7 @@ class BestAgent(Agent):
             return Thought([action], np.zeros(1), np.zeros((0, 1)), 0)
         mind = self._desk().mind
         n = int(_like(mind, view, seat))
-        actions, liking = mind.listed[:n].tolist(), mind.logits[:n].copy()
+        actions, liking = mind.policy.listed[:n].tolist(), mind.policy.logits[:n].copy()
         searched = {
             "cards": view.phase == PLAYING,
             "play": view.phase >= PLAYING,
@@ -188,7 +174,7 @@ class BestAgent(Agent):
         }
         followed = np.zeros(n)
         if self.config.habits:
-            count_conventions(view, seat, mind.listed[:n], followed)
+            count_conventions(view, seat, mind.policy.listed[:n], followed)
         worth = self.config.habits * followed
         if n < 2 or not searched[self.config.search]:
             return Thought(actions, liking, np.zeros((0, n)), int((worth + liking).argmax()))
@@ -202,15 +188,23 @@ class BestAgent(Agent):
         config, desk = self.config, self._desk()
         desk.states[0] = view
         draw_worlds(desk.states, 1, config.drawn, seat, rngs[0])
-        worlds, logs = desk.states[1:], np.zeros(config.drawn)
-        n_played = 0 if view.phase < PLAYING else recall(worlds[0], desk.past, desk.order)
-        explain_all(desk.mind, worlds, seat, desk.order, n_played, config.doubt, rngs[0], logs)
-        weights = np.exp(logs - logs.max())
-        ends = np.cumsum(weights / weights.sum())
-        # One draw for all: at equal steps, so a world is kept as often as its weight says.
-        places = (np.arange(config.worlds) + 0.5) / config.worlds
-        kept = np.minimum(np.searchsorted(ends, places), config.drawn - 1)
-        return worlds[kept]
+        worlds = desk.states[1:]
+        weights = self.weigh(worlds, seat, rngs[0])
+        return worlds[keep_by_weight(weights, config.worlds)]
+
+    def weigh(self, worlds: States, seat: Seat, rng: Rng) -> Floats:
+        """Weigh worlds of one view by how well the policy explains what the other seats did there.
+
+        What another seat has buried is drawn again in each. The highest weight is 1.
+        """
+        desk, logs = self._desk(), np.zeros(len(worlds))
+        one = worlds[int(worlds["misfits"].argmin())]  # what was played is the same in all
+        n_played = 0 if one.phase < PLAYING else recall(one, desk.past, desk.order)
+        explain_all(desk.mind, worlds, seat, desk.order, n_played, self.config.doubt, rng, logs)
+        if logs.max() <= NEVER:  # nothing explains any: all that fit are alike
+            logs = np.where(worlds["misfits"] == worlds["misfits"].min(), 0.0, NEVER)
+        weights: Floats = np.exp(logs - logs.max())
+        return weights
 
     def _gains(self, worlds: States, seat: Seat, actions: Actions, rng: Rng) -> Floats:
         """Return what each action gains in each world, by both judges: [worlds, actions]."""
@@ -234,17 +228,12 @@ class BestAgent(Agent):
         """Return this thread's memory."""
         desk: Desk | None = getattr(self._desks, "desk", None)
         if desk is None:
-            game, encoding = self.game, self.model.encoding
+            game = self.game
             mind = Mind(
-                *pack(self.model.layers),
-                encoding.record,
-                encoding.size,
-                encoding.candidate_size,
-                np.zeros(scratch_for(self.model.layers), np.float32),
-                np.zeros(MAX_LEGAL, np.int64),
-                np.zeros(MAX_LEGAL),
+                make_policy(self.model, game, HEAT),
+                make_critic(self.critic or self.model, game),  # without one, never asked
+                self.critic is not None,
                 game.blank(N_SCRATCH),
-                make_critic(game, self.critic),
             )
             order = np.zeros(N_PLAYS, np.int64)
             past, states = game.blank(N_STATES), game.blank(1 + self.config.drawn)

@@ -7,6 +7,7 @@ from kibitz.core.errors import AgentError
 from kibitz.core.table import Game
 from kibitz.games.sheephead.pimc import PimcAgent
 from kibitz.games.sheephead.solver import Objective
+from kibitz.search.pimc import NO_BELIEF
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,7 @@ class ExactConfig:
     objective: Objective = "money"
     worlds: ClassVar[int] = 1  # there is only one, and nothing to doubt
     doubt: ClassVar[float] = 1.0
+    belief: ClassVar[str] = NO_BELIEF
     before: ClassVar[str] = "rule"
 
 

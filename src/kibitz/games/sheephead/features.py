@@ -54,7 +54,6 @@ from kibitz.core.kernels import F, allocating_kernel, inner_kernel, kernel
 from kibitz.games.sheephead.candidates import CANDIDATES
 from kibitz.games.sheephead.cards import (
     ACE,
-    ALL_CARDS,
     CARDS,
     CLUBS,
     FAIL_CARDS,
@@ -76,6 +75,7 @@ from kibitz.games.sheephead.cards import (
 )
 from kibitz.games.sheephead.doubling import n_doublings, queens_shown
 from kibitz.games.sheephead.insight import INSIGHT, is_with
+from kibitz.games.sheephead.outlook import gone_for, places_to_the_left, unseen_or_buried
 from kibitz.games.sheephead.play import is_first_lead
 from kibitz.games.sheephead.state import (
     BIDDING,
@@ -191,7 +191,7 @@ def _is_play(view: State) -> bool:
 
 @inner_kernel
 def _suit_set(view: State, suit: int) -> np.uint64:
-    """Give the cards of a suit, in Nola those of its own four suits."""
+    """Return the cards of a suit, in Nola those of its own four suits."""
     return NOLA_SUITS[suit] if view.phase == NOLA_PLAYING else cards_of_suit(suit)
 
 
@@ -201,29 +201,14 @@ def _is_on(cards: np.uint64, card: int) -> bool:
 
 
 @inner_kernel
-def _gone(view: State, seat: Seat) -> np.uint64:
-    """Give the cards that are out of play as far as a seat knows: played, or buried by itself."""
-    cards = view.buried if view.picker == seat + 1 else _NONE
-    for other in range(SEATS):
-        cards |= view.played[other]
-    return cards
-
-
-@inner_kernel
-def _unseen(view: State, seat: Seat) -> np.uint64:
-    """Give the cards of which a seat does not know where they are."""
-    return ALL_CARDS & ~(view.hand[seat] | _gone(view, seat))
-
-
-@inner_kernel
 def _lead_seat(view: State) -> int:
-    """Give who leads the trick, or will lead the first one."""
+    """Return who leads the trick, or will lead the first one."""
     return wide(view.leader) if _is_play(view) else wide(view.left[view.dealer])
 
 
 @inner_kernel
 def _can_hold(view: State, other: Seat, card: int) -> bool:
-    """Tell whether a seat can hold an unseen card, by what it has shown to be out of."""
+    """Whether a seat can hold an unseen card, by what it has shown to be out of."""
     for suit in range(SUITS):
         is_out = (wide(view.void[other]) >> suit) & 1
         if is_out and _is_on(_suit_set(view, suit), card):
@@ -234,7 +219,7 @@ def _can_hold(view: State, other: Seat, card: int) -> bool:
 @kernel
 def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the 26 features in the order of PAPER_LAYOUT."""
-    hand, gone, unseen = view.hand[seat], _gone(view, seat), _unseen(view, seat)
+    hand, gone, unseen = view.hand[seat], gone_for(view, seat), unseen_or_buried(view, seat)
     known = hand | gone
     out[0] = popcount(known & TRUMPS)
     for suit in (CLUBS, SPADES, HEARTS):
@@ -265,7 +250,7 @@ def observe_paper(view: State, seat: Seat, encoding: np.record, out: Features) -
 
 @inner_kernel
 def _row_of(view: State, card: int) -> int:
-    """Give the row of a card in the table of shares: its suit, or the last one if it is called."""
+    """Return the row of a card in the table of shares: its suit, or the last if it is called."""
     if view.called == card + 1:
         return SUITS
     suit = 0
@@ -335,7 +320,7 @@ def _strength(view: State, seat: Seat) -> int:
 def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Features) -> None:
     """Write the 26 inputs about an opponent in the order of PREDICTOR_LAYOUT."""
     which = wide(encoding.sheephead_predictor_encoding)
-    unseen = _unseen(view, seat)
+    unseen = unseen_or_buried(view, seat)
     shares = np.empty((SEATS + 1, SEATS + 1))
     _open_shares(view, seat, unseen, shares)
     _fit_shares(shares)
@@ -361,24 +346,14 @@ def observe_predictor(view: State, seat: Seat, encoding: np.record, out: Feature
             if _is_on(unseen, card):
                 out[at + SUITS * i + k] = _chance(view, card, which, shares)
     at += 2 * SUITS
-    out[at] = _places_to_the_left(view, seat, _lead_seat(view))
+    out[at] = places_to_the_left(view, seat, _lead_seat(view))
 
 
 @inner_kernel
 def _chance(view: State, card: int, which: int, shares: Shares) -> float:
-    """Give the probability that an opponent holds an unseen card."""
+    """Return the probability that an opponent holds an unseen card."""
     row = _row_of(view, card)
     return shares[row, which] / shares[row, SEATS]
-
-
-@inner_kernel
-def _places_to_the_left(view: State, seat: Seat, other: Seat) -> int:
-    """Count the places from a seat to another one; 0 to 4."""
-    n = 0
-    while n < OPPONENTS and seat != other:
-        seat = wide(view.left[seat])
-        n += 1
-    return n
 
 
 @inner_kernel
@@ -391,7 +366,7 @@ def _mark_cards(cards: np.uint64, at: int, out: Features) -> None:
 
 @inner_kernel
 def _mark_seat(view: State, seat: Seat, other: Seat, at: int, out: Features) -> None:
-    out[at + _places_to_the_left(view, seat, other)] = 1
+    out[at + places_to_the_left(view, seat, other)] = 1
 
 
 @inner_kernel
@@ -399,7 +374,7 @@ def _observe_cards(view: State, seat: Seat, out: Features) -> int:
     """Write where every card is, as far as the seat knows; return the next free place."""
     is_picker = view.picker == seat + 1
     _mark_cards(view.hand[seat], 0, out)
-    _mark_cards(_unseen(view, seat), CARDS, out)
+    _mark_cards(unseen_or_buried(view, seat), CARDS, out)
     sees_bury = is_picker or view.open != 0
     if sees_bury:
         _mark_cards(view.buried | view.blind, 2 * CARDS, out)
@@ -549,7 +524,7 @@ def observe_full(view: State, seat: Seat, encoding: np.record, out: Features) ->
 
 @kernel
 def action_index(state: State, seat: Seat, action: Action, encoding: np.record) -> int:
-    """Give an action its own number."""
+    """Return an action as its own index."""
     return action
 
 

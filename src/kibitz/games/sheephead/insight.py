@@ -15,7 +15,6 @@ from kibitz.games.sheephead.candidates import LAYOUT, observe_action
 from kibitz.games.sheephead.cards import (
     ACE,
     ACES,
-    ALL_CARDS,
     ALONE,
     CALL_UNKNOWN,
     CARDS,
@@ -33,6 +32,7 @@ from kibitz.games.sheephead.declaring import (
     card_laid_by,
     is_bury,
 )
+from kibitz.games.sheephead.outlook import unseen_or_buried
 from kibitz.games.sheephead.payments import card_points
 from kibitz.games.sheephead.play import power_in, suit_in
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING, SEATS, wide
@@ -69,7 +69,11 @@ _NONE = np.uint64(0)
 
 @kernel
 def is_with(view: State, seat: Seat, other: Seat) -> int:
-    """Tell whether two seats play together: 1 yes, -1 no, 0 not known."""
+    """Return whether two seats play together: 1 yes, -1 no, 0 not known.
+
+    Unlike `outlook.side_of` it takes no notice of seats that have shown not to hold the called card
+    (`without`): trained models were shown sides like that.
+    """
     if seat == other:
         return 1
     if view.picker == 0:
@@ -85,18 +89,9 @@ def is_with(view: State, seat: Seat, other: Seat) -> int:
 
 @inner_kernel
 def _slot(view: State, seat: Seat, other: Seat) -> int:
-    """Give the place of a seat among: with this one, against it, not known."""
+    """Return the place of a seat among: with this one, against it, not known."""
     together = is_with(view, seat, other)
     return 0 if together > 0 else 1 if together < 0 else 2
-
-
-@inner_kernel
-def _unseen(view: State, seat: Seat) -> np.uint64:
-    """Give the cards of which a seat does not know where they are."""
-    unseen = ALL_CARDS & ~view.hand[seat]
-    for other in range(SEATS):
-        unseen &= ~view.played[other]
-    return unseen & ~view.buried if view.picker == seat + 1 else unseen
 
 
 @inner_kernel
@@ -111,7 +106,7 @@ def _n_above(view: State, led: int, power: int, unseen: np.uint64) -> int:
 
 @inner_kernel
 def _power_laid(view: State, seat: Seat) -> int:
-    """Give the power of the card that a seat has laid; an unknown one has none."""
+    """Return the power of the card that a seat has laid; an unknown one has none."""
     laid = wide(view.laid[seat])
     is_unknown = view.picker == seat + 1 and view.face_down_at == view.tricks_played + 1
     return 0 if laid < 0 or is_unknown else power_in(view.phase, view.led, laid - 1)
@@ -120,7 +115,7 @@ def _power_laid(view: State, seat: Seat) -> int:
 @inner_kernel
 def _observe_card(view: State, seat: Seat, card: int, out: Features) -> None:
     """Write what a card does in the trick."""
-    unseen = _unseen(view, seat)
+    unseen = unseen_or_buried(view, seat)
     is_unknown = view.face_down == card + 1
     called = (wide(view.called) - 1) // FAIL_CARDS if view.called > 0 else 0
     own_suit = called if is_unknown else suit_in(view.phase, card)

@@ -34,6 +34,7 @@ from kibitz.games.sheephead.state import (
     NOLA_PLAYING,
     PLAYING,
     TRICKS,
+    wide,
 )
 
 DEFENDER_TRUMP, PARTNER_TRUMP, PICKER_TRUMP, CALLED_LED, ACE_LED = 0, 1, 2, 3, 4
@@ -156,17 +157,17 @@ def _rich(cards: np.uint64) -> np.uint64:
 @inner_kernel
 def _is_sure(view: State, seat: Seat) -> bool:
     """Whether no enemy, and nobody who may be one, plays to this trick after a seat."""
-    other = view.left[seat]
+    other = wide(view.left[seat])
     while other != view.leader:
         if side_of(view, seat, other) <= 0:
             return False
-        other = view.left[other]
+        other = wide(view.left[other])
     return True
 
 
 @inner_kernel
 def _look_at_nola(level: int, view: State, seat: Seat, action: Action) -> int:
-    """Judge Nola: 1 throws its highest card before the last two tricks, 2 ducks in them."""
+    """Judge Nola: 1 takes an early trick, one before the last two; 2 ducks in them."""
     is_late = view.tricks_played >= TRICKS - 2
     if view.n_laid == 0 or is_late != (level == 2):
         return 0

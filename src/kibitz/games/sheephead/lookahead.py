@@ -26,6 +26,7 @@ from kibitz.games.sheephead.cards import PASS, PICK
 from kibitz.games.sheephead.declaring import list_buries, list_declarations
 from kibitz.games.sheephead.doubling import n_doublings
 from kibitz.games.sheephead.features import observe_paper
+from kibitz.games.sheephead.outlook import places_to_the_left
 from kibitz.games.sheephead.play import playable
 from kibitz.games.sheephead.rules import MAX_LEGAL, apply, must_pick
 from kibitz.games.sheephead.situations import (
@@ -57,7 +58,6 @@ from kibitz.games.sheephead.state import (
     PLAYING,
     SEATS,
     WAITING,
-    wide,
 )
 from kibitz.games.sheephead.worlds import conceal, resample
 from kibitz.search.ngnet import MAX_UNITS, Networks, say, share_out
@@ -264,15 +264,6 @@ def _expected_card(
 
 
 @inner_kernel
-def _places(view: State, seat: Seat, other: Seat) -> int:
-    n = 0
-    while seat != other:
-        seat = wide(view.left[seat])
-        n += 1
-    return n
-
-
-@inner_kernel
 def _play_on(
     world: State, seat: Seat, card: Action, desk: Desk, brain: Brain, plan: np.record
 ) -> float:
@@ -281,7 +272,7 @@ def _play_on(
     apply(world, seat, card)
     while world.phase != OVER and world.phase != WAITING and world.turn != seat:
         other = world.turn
-        place = _places(world, seat, other)
+        place = places_to_the_left(world, seat, other)
         apply(world, other, _expected_card(world, other, place, desk, brain, plan))
     if world.phase == OVER or world.phase == WAITING:
         return world.paid[seat] / (CENTS * (1 << doublings))

@@ -30,8 +30,6 @@ from kibitz.core.game import (
     apply,
     conceal,
     legal,
-    observe,
-    observe_action,
 )
 from kibitz.core.kernels import inner_kernel, kernel
 from kibitz.core.rng import Rng, below, unit
@@ -48,7 +46,7 @@ from kibitz.games.sheephead.cards import (
     unknown_action,
 )
 from kibitz.games.sheephead.declaring import buried_by, draw_card, may_declare
-from kibitz.games.sheephead.doubling import n_doublings
+from kibitz.games.sheephead.doubling import n_doublings, queens_shown
 from kibitz.games.sheephead.play import called_suit
 from kibitz.games.sheephead.recalling import FACE_DOWN, Order, take_back
 from kibitz.games.sheephead.state import (
@@ -62,7 +60,7 @@ from kibitz.games.sheephead.state import (
     WAITING,
     wide,
 )
-from kibitz.search.mlp import Floats, forward, forward_from, keep_view
+from kibitz.search.candidates import Critic, Policy, draw_place, judge, write_logits
 
 BLINDS = 3
 """Pairs that are tried as the blind, to judge why the picker picked."""
@@ -82,32 +80,13 @@ NOBODY = -1
 _NONE = np.uint64(0)
 
 
-class Critic(NamedTuple):
-    """A network that says what a world will bring to the seat that is to decide, and scratch."""
-
-    is_asked: bool  # else hands are played to their ends
-    network: np.record
-    weights: Floats
-    oracle: np.record
-    n_known: int  # features that the oracle begins with, which the view has anyway
-    features: Floats  # of the oracle
-    scratch: Floats
-    cents: float  # that an output of 1 stands for
-
-
 class Mind(NamedTuple):
     """A policy of candidates, its critic, and scratch."""
 
-    network: np.record
-    weights: Floats
-    encoding: np.record
-    n_view: int
-    n_action: int
-    scratch: Floats
-    listed: Actions
-    logits: npt.NDArray[np.float64]
-    states: States  # [N_SCRATCH]
+    policy: Policy
     critic: Critic
+    asks_critic: bool  # else hands are played to their ends
+    states: States  # [N_SCRATCH]
 
 
 @inner_kernel
@@ -132,43 +111,36 @@ def look(mind: Mind, state: State, seat: Seat) -> int:
 
     The actions are in `listed`; a single one is not looked at.
     """
-    n = legal(state, seat, mind.listed)
-    mind.logits[0] = 0
+    policy = mind.policy
+    n = legal(state, seat, policy.listed)
+    policy.logits[0] = 0
     if n < 2:
         return n
     mind.states[1] = state
     view = mind.states[1]
     conceal(view, seat)
     _make_plain(view)
-    observe(view, seat, mind.encoding, mind.scratch[: mind.n_view])
-    keep_view(mind.network, mind.weights, mind.scratch, mind.n_view)
-    highest, total = -math.inf, 0.0
+    write_logits(policy, view, seat, n)
+    total = 0.0
     for i in range(n):
-        row = mind.scratch[: mind.n_action]
-        observe_action(view, seat, mind.listed[i], mind.encoding, row)
-        at = forward_from(mind.network, mind.weights, mind.scratch, mind.n_view)
-        mind.logits[i] = mind.scratch[at]
-        highest = max(highest, mind.logits[i])
+        total += math.exp(policy.logits[i])
     for i in range(n):
-        mind.logits[i] -= highest
-        total += math.exp(mind.logits[i])
-    for i in range(n):
-        mind.logits[i] -= math.log(total)
+        policy.logits[i] -= math.log(total)
     return n
 
 
 @inner_kernel
 def _log_chance(mind: Mind, n: int, action: Action, doubt: float) -> float:
-    """Give the logarithm of what an action has, after `look`; NEVER if it is not listed."""
+    """Return the logarithm of what an action has, after `look`; NEVER if it is not listed."""
     for i in range(n):
-        if mind.listed[i] == action:
-            return math.log((1 - doubt) * math.exp(mind.logits[i]) + doubt / n)
+        if mind.policy.listed[i] == action:
+            return math.log((1 - doubt) * math.exp(mind.policy.logits[i]) + doubt / n)
     return NEVER
 
 
 @inner_kernel
 def _take(mind: Mind, state: State, action: Action, me: Seat, doubt: float) -> float:
-    """Let who is to decide do something; give its log-probability, 0 for the seat that asks."""
+    """Let who is to decide do something; return its log-probability, 0 for the seat that asks."""
     seat, found = state.turn, 0.0
     if seat != me:
         found = _log_chance(mind, look(mind, state, seat), action, doubt)
@@ -207,10 +179,10 @@ def _explain_bids(mind: Mind, world: State, me: Seat, doubt: float, rng: Rng) ->
 
 @inner_kernel
 def _can_have_buried(world: State, pair: np.uint64, eight: np.uint64) -> bool:
-    """Whether the picker can have buried two of his cards, by what he has played and called."""
+    """Whether the picker can have buried two of his cards, by what he has played, shown, called."""
     picker = wide(world.picker) - 1
     kept = eight & ~pair
-    if pair & world.played[picker] != _NONE:
+    if pair & (world.played[picker] | queens_shown(world, picker)) != _NONE:
         return False
     if world.face_down > 0 and pair & bit(wide(world.face_down) - 1) != _NONE:
         return False
@@ -232,23 +204,23 @@ def _explain_bury(mind: Mind, world: State, doubt: float, rng: Rng) -> float:
     n = look(mind, state, picker)
     total, chosen = 0.0, -1
     for i in range(n):
-        if _can_have_buried(world, buried_by(mind.listed[i]), eight):
-            chance = (1 - doubt) * math.exp(mind.logits[i]) + doubt / n
+        if _can_have_buried(world, buried_by(mind.policy.listed[i]), eight):
+            chance = (1 - doubt) * math.exp(mind.policy.logits[i]) + doubt / n
             total += chance
             if unit(rng) * total < chance:
                 chosen = i
     if chosen < 0:
         return NEVER
-    pair = buried_by(mind.listed[chosen])
+    pair = buried_by(mind.policy.listed[chosen])
     world.buried = pair
     world.hand[picker] = eight & ~pair & ~world.played[picker]
-    apply(state, picker, mind.listed[chosen])
+    apply(state, picker, mind.policy.listed[chosen])
     return math.log(total)
 
 
 @inner_kernel
 def declared(world: State) -> Action:
-    """Give what the picker declared."""
+    """Return what the picker declared."""
     if world.called == 0:
         return ALONE
     card = wide(world.called) - 1
@@ -316,54 +288,37 @@ def explain(
     return total
 
 
-@inner_kernel
-def _draw(mind: Mind, n: int, rng: Rng) -> Action:
-    """Draw an action by its probability, sharpened by HEAT, after `look`."""
-    total, upto = 0.0, 0.0
-    for i in range(n):
-        total += math.exp(mind.logits[i] / HEAT)
-    drawn = unit(rng) * total
-    for i in range(n):
-        upto += math.exp(mind.logits[i] / HEAT)
-        if drawn < upto:
-            return mind.listed[i]
-    return mind.listed[n - 1]
-
-
 @kernel
 def play_on(mind: Mind, world: State, action: Action, until: Seat, rng: Rng) -> bool:
     """Let who is to decide do something, then the policy play on; return if the hand has ended.
 
     It stops before a seat, `until`, has a choice again; NOBODY plays to the end. `states[2]` is
-    where it stops: at the end, `paid` says who gets what.
+    where it stops: at the end, `paid` says who gets what; nobody anything if it is dealt again.
     """
     mind.states[2] = world
     state = mind.states[2]
+    for seat in range(SEATS):
+        state.paid[seat] = 0  # of the hand before
     apply(state, state.turn, action)
     while state.phase != WAITING and state.phase != OVER:
         seat = state.turn
         n = look(mind, state, seat)
         if seat == until and n > 1:
             return False
-        apply(state, seat, _draw(mind, n, rng))
+        apply(state, seat, mind.policy.listed[draw_place(mind.policy, n, rng)])
     return True
 
 
 @kernel
 def expect(mind: Mind, world: State, seat: Seat) -> float:
     """Return the cents that the critic expects for a seat that is to decide in a world."""
-    critic = mind.critic
-    mind.states[1] = world
-    view = mind.states[1]
-    doublings = n_doublings(view)
-    _make_plain(view)
-    observe(view, seat, critic.oracle, critic.features)
+    plain, view = mind.states[0], mind.states[1]
+    mind.states[0] = world
+    doublings = n_doublings(plain)
+    _make_plain(plain)
+    mind.states[1] = plain
     conceal(view, seat)
-    observe(view, seat, mind.encoding, critic.scratch[: mind.n_view])
-    for k in range(critic.n_known, len(critic.features)):
-        critic.scratch[mind.n_view + k - critic.n_known] = critic.features[k]
-    at = forward(critic.network, critic.weights, critic.scratch)
-    return critic.scratch[at] * critic.cents * (1 << doublings)
+    return judge(mind.critic, plain, view, seat) * (1 << doublings)
 
 
 @kernel
@@ -398,7 +353,7 @@ def roll_out(
 
     All actions of a world meet the same luck: `rngs[0]` is drawn from, `rngs[1]` is a copy.
     """
-    until = seat if mind.critic.is_asked else NOBODY
+    until = seat if mind.asks_critic else NOBODY
     for k in range(len(worlds)):
         for i in range(len(actions)):
             rngs[1].counter, rngs[1].step = rngs[0].counter, rngs[0].step

@@ -25,7 +25,12 @@ _NONE = np.uint64(0)
 
 @inner_kernel
 def side_of(view: State, seat: Seat, other: Seat) -> int:
-    """Return 1 for a friend of a seat, -1 for an enemy, 0 for who may be either."""
+    """Return 1 for a friend of a seat, -1 for an enemy, 0 for who may be either.
+
+    It goes by all that is seen, `without` included: who has shown not to hold the called card is a
+    friend of the other defenders, and the picker's enemy. `insight.is_with` leaves such seats
+    unknown; for the bot `rule` whoever is not known to be with the picker defends.
+    """
     if other == seat:
         return 1
     picks, on = view.picker == seat + 1, view.picker == other + 1
@@ -42,12 +47,37 @@ def side_of(view: State, seat: Seat, other: Seat) -> int:
 
 
 @inner_kernel
-def unseen_by(view: State, seat: Seat) -> np.uint64:
-    """Return the cards of which a seat does not know where they are."""
-    cards = ALL_CARDS & ~view.hand[seat]
+def places_to_the_left(view: State, seat: Seat, other: Seat) -> int:
+    """Count the places from a seat to another one; 0 to 4."""
+    n = 0
+    while n < SEATS - 1 and seat != other:
+        seat = wide(view.left[seat])
+        n += 1
+    return n
+
+
+@inner_kernel
+def gone_for(view: State, seat: Seat) -> np.uint64:
+    """Return the cards that are out of play as far as a seat knows: played, or buried by itself."""
+    cards = view.buried if view.picker == seat + 1 else _NONE
     for other in range(SEATS):
-        cards &= ~view.played[other]
-    return cards & ~view.buried
+        cards |= view.played[other]
+    return cards
+
+
+@inner_kernel
+def unseen_or_buried(view: State, seat: Seat) -> np.uint64:
+    """Return the cards that others may hold or have buried: what networks are shown.
+
+    In an open hand, and in a world, the bury of another seat is among them.
+    """
+    return ALL_CARDS & ~(view.hand[seat] | gone_for(view, seat))
+
+
+@inner_kernel
+def unseen_by(view: State, seat: Seat) -> np.uint64:
+    """Return the cards of which a seat does not know where they are; any bury that is shown is."""
+    return unseen_or_buried(view, seat) & ~view.buried
 
 
 @inner_kernel

@@ -36,7 +36,8 @@ from kibitz.games.sheephead.payments import is_on_side
 from kibitz.games.sheephead.solver import Objective, check_game
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
-from kibitz.search.worlds import draw_worlds
+from kibitz.search.pimc import NO_BELIEF, find_weigher
+from kibitz.search.worlds import draw_worlds, keep_by_weight
 
 NO_DIFFERENCE = 1e-9
 """Of mean gains that are the same but for rounding."""
@@ -56,7 +57,9 @@ class PimcConfig:
     objective: Objective = "money"  # what it plays for
     # Weight of a world for each seat that passed there with a hand on which `rule` picks; 1: passes
     # say nothing.
-    doubt: float = 0.2
+    doubt: float = 0.2  # not with belief
+    belief: str = NO_BELIEF  # instead: a model that weighs worlds by all that the others did
+    drawn: int = 160  # worlds that a belief weighs, to keep `worlds` of them; only with belief
     before: str = "rule"  # who bids, buries, calls, and plays where nobody picked
 
     def __post_init__(self) -> None:
@@ -65,6 +68,10 @@ class PimcConfig:
             raise SpecError(f"worlds={self.worlds}: expected 1..{MAX_WORLDS}")
         if not 0 < self.doubt <= 1:
             raise SpecError(f"doubt={self.doubt}: expected a number above 0 and at most 1")
+        if not 1 <= self.drawn <= MAX_WORLDS:
+            raise SpecError(f"drawn={self.drawn}: expected 1..{MAX_WORLDS}")
+        if self.belief != NO_BELIEF and self.drawn < self.worlds:
+            raise SpecError(f"drawn={self.drawn}: expected worlds={self.worlds} or more")
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,8 @@ class PimcAgent(Agent):
     now, but not that others do not, so it hides nothing and finds nothing out. Bids, burying,
     calls, blitzes and cracks are those of another agent, and so is the play where nobody picked:
     there everybody plays for himself, and open hands have no value of two sides that could be
-    solved. Worlds in which somebody passed with a hand to pick on count less (`doubt`).
+    solved. Worlds in which somebody passed with a hand to pick on count less (`doubt`), or a learnt
+    policy says which worlds explain bids, calls and cards (`belief`).
     """
 
     name = "pimc"
@@ -120,6 +128,7 @@ class PimcAgent(Agent):
         """Prepare; the memory is made when it is first needed."""
         super().__init__(game, config)
         self.before = load_agent(self.config.before, game)
+        self._weigher = find_weigher(self, self.config.belief)
         self._desks = threading.local()
 
     def act(self, views: States, seats: Seats, rngs: Rngs, games: Games) -> Decisions:
@@ -174,27 +183,38 @@ class PimcAgent(Agent):
 
         The seat's cards and its side are the same in all worlds.
         """
-        worlds, cards = self._draw(view, seat, rng), self.game.legal(view, seat)
-        return self._choose(worlds, seat, cards, self._gains(worlds, seat, cards))
+        worlds, weights = self._draw(view, seat, rng)
+        cards = self.game.legal(view, seat)
+        return self._choose(worlds, weights, seat, cards, self._gains(worlds, seat, cards))
 
     def _solve_more(self, view: np.record, seat: Seat, rng: Rng) -> Iterator[Found]:
         """Solve some worlds after the others; the last is what `solve_worlds` finds."""
-        worlds, cards = self._draw(view, seat, rng).copy(), self.game.legal(view, seat)
+        worlds, weights = self._draw(view, seat, rng)
+        worlds, cards = worlds.copy(), self.game.legal(view, seat)
         gains = np.zeros((0, len(cards)))
         for first in range(0, len(worlds), LOOK_WORLDS):
             more = self._gains(worlds[first : first + LOOK_WORLDS], seat, cards)
             gains = np.concatenate([gains, more])
-            yield self._choose(worlds[: len(gains)], seat, cards, gains)
+            n = len(gains)
+            yield self._choose(worlds[:n], weights[:n], seat, cards, gains)
 
-    def _draw(self, view: np.record, seat: Seat, rng: Rng) -> States:
+    def _draw(self, view: np.record, seat: Seat, rng: Rng) -> tuple[States, Floats]:
+        """Draw worlds and weigh them; of those that a belief weighs, keep some by their weights."""
         states = self._desk()[2]
         states[0] = view
-        draw_worlds(states, 1, self.config.worlds, seat, rng)
-        return _fitting(states[1:])
+        draw_worlds(states, 1, len(states) - 1, seat, rng)
+        if self._weigher is not None:
+            weights = self._weigher(view, seat, states[1:], rng)
+            kept, times = np.unique(keep_by_weight(weights, self.config.worlds), return_counts=True)
+            return states[1:][kept], times.astype(np.float64)
+        worlds = _fitting(states[1:])
+        doubt = self.config.doubt
+        return worlds, np.array([pass_weight(world, PICK_FROM, doubt) for world in worlds])
 
-    def _choose(self, worlds: States, seat: Seat, cards: list[Action], gains: Floats) -> Found:
+    def _choose(
+        self, worlds: States, weights: Floats, seat: Seat, cards: list[Action], gains: Floats
+    ) -> Found:
         """Choose a card by what it gains in worlds."""
-        weights = np.array([pass_weight(world, PICK_FROM, self.config.doubt) for world in worlds])
         shares = weights / weights.sum()
         means = shares @ gains
         tied = np.flatnonzero(means > means.max() - NO_DIFFERENCE)
@@ -223,10 +243,12 @@ class PimcAgent(Agent):
         return gains.astype(np.float64)
 
     def _desk(self) -> Desk:
-        """Give this thread's memory."""
+        """Return this thread's memory."""
         desk: Desk | None = getattr(self._desks, "desk", None)
         if desk is None:
-            desk = self._desks.desk = (*make_desk(), self.game.blank(1 + self.config.worlds))
+            n = self.config.worlds
+            n = n if self._weigher is None else self.config.drawn
+            desk = self._desks.desk = (*make_desk(), self.game.blank(1 + n))
         return desk
 
 

@@ -3,8 +3,9 @@
 A view shows two tricks, and of those before only who played what.
 
 `recall` finds an order of all cards that the rules allow and that leads to what is seen: sides,
-tricks, points and suits that seats are out of. Up to the third trick there is only one. It is found
-by trying: in a world, which has all cards, everything that does not fit the rules falls away early.
+tricks, points, leaders and suits that seats are out of. Up to the third trick there is only one. It
+is found by trying: in a world, which has all cards, everything that does not fit the rules falls
+away early.
 """
 
 import numpy as np
@@ -60,7 +61,7 @@ def take_back(world: State, start: State) -> None:
 
 @inner_kernel
 def _known(world: State, seat: int, trick: int) -> int:
-    """Give the card of a seat in a trick that can be seen, or -1."""
+    """Return the card of a seat in a trick that can be seen, or -1."""
     if trick == world.tricks_played:
         return wide(world.laid[seat]) - 1
     if trick == world.tricks_played - 1:
@@ -70,7 +71,7 @@ def _known(world: State, seat: int, trick: int) -> int:
 
 @inner_kernel
 def _choices(world: State, state: State) -> np.uint64:
-    """Give the cards that may have come next."""
+    """Return the cards that may have come next."""
     seat, trick = state.turn, state.tricks_played
     if world.picker == seat + 1 and world.face_down > 0 and world.face_down_at == trick + 1:
         return playable(state, seat) & bit(wide(world.face_down) - 1)
@@ -94,9 +95,19 @@ def _can_lead_to(world: State, state: State) -> bool:
             return False
         if state.tricks[seat] > world.tricks[seat] or state.points[seat] > world.points[seat]:
             return False
+    if state.n_laid == 0 and not _leads(world, state):
+        return False
     if state.called_led != 0:
         return state.called_led == world.called_led
     return world.called_led == 0 or state.tricks_played < world.called_led
+
+
+@inner_kernel
+def _leads(world: State, state: State) -> bool:
+    """Whether the trick that begins is led by who is seen to lead it, if that can be seen."""
+    if state.tricks_played == world.tricks_played - 1:
+        return state.leader == world.last_leader
+    return state.tricks_played < world.tricks_played or state.leader == world.leader
 
 
 @inner_kernel

@@ -35,7 +35,14 @@ from kibitz.games.sheephead.cards import (
     bit,
     cards_of_suit,
 )
-from kibitz.games.sheephead.outlook import points_laid, side_of, stronger, unseen_by, winners
+from kibitz.games.sheephead.outlook import (
+    places_to_the_left,
+    points_laid,
+    side_of,
+    stronger,
+    unseen_by,
+    winners,
+)
 from kibitz.games.sheephead.payments import card_points
 from kibitz.games.sheephead.play import (
     called_suit,
@@ -478,17 +485,7 @@ def observe_table_2(view: State, seat: Seat, out: Floats) -> None:
     for k in range(4):
         out[17 + k] = hand & bit(_ACES_AND_TENS[k, 0]) != _NONE
         out[21 + k] = hand & bit(_ACES_AND_TENS[k, 1]) != _NONE
-    out[25] = _places(view, seat, wide(view.leader)) / 4
-
-
-@inner_kernel
-def _places(view: State, seat: Seat, other: Seat) -> int:
-    """Count the places from a seat to another one."""
-    n = 0
-    while seat != other and n < SEATS:
-        seat = wide(view.left[seat])
-        n += 1
-    return n
+    out[25] = places_to_the_left(view, seat, wide(view.leader)) / 4
 
 
 @inner_kernel

@@ -19,15 +19,8 @@ from kibitz.core.game import Actions, Seat, States
 from kibitz.core.rng import Rngs
 from kibitz.core.table import Game
 from kibitz.search.agent import MAX_WORLDS
-from kibitz.search.critics import (
-    Critic,
-    Mind,
-    Table,
-    make_critic,
-    make_mind,
-    make_table,
-    values_after,
-)
+from kibitz.search.candidates import Critic, Policy, make_critic, make_policy
+from kibitz.search.critics import Table, make_table, values_after
 from kibitz.search.models import load_model
 from kibitz.search.net import Floats, NetAgent, NetConfig
 from kibitz.search.worlds import draw_worlds
@@ -70,7 +63,7 @@ class _Desk(NamedTuple):
     """The memory of one thread."""
 
     critic: Critic
-    mind: Mind
+    policy: Policy
     table: Table
     states: States  # the view, and worlds after it
 
@@ -128,7 +121,7 @@ class BestAgent(NetAgent):
         out = np.zeros((self.config.worlds, len(actions)))
         desk.table.rngs[0] = rng
         asked = desk.states[1:], seat, actions
-        values_after(desk.critic, desk.mind, desk.table, asked, self.config.plies, out)
+        values_after(desk.critic, desk.policy, desk.table, asked, self.config.plies, out)
         return out
 
     def _desk(self) -> _Desk:
@@ -138,7 +131,7 @@ class BestAgent(NetAgent):
             game = self.game
             desk = self._desks.desk = _Desk(
                 make_critic(self.critic, game),
-                make_mind(self.model, game, self.config.heat),
+                make_policy(self.model, game, self.config.heat),
                 make_table(game),
                 game.blank(1 + self.config.worlds),
             )
