@@ -12,19 +12,23 @@ from kibitz.core.habits import Grading
 from kibitz.core.registry import load_agent, load_game
 from kibitz.core.rng import Rngs
 from kibitz.games.connect4 import judging
+from kibitz.games.connect4.alphabeta import key_of
+from kibitz.games.connect4.book import positions
+from kibitz.games.connect4.exact import boards_of
 from kibitz.games.connect4.rules import CELLS
 
 GAME = load_game("connect4")
 LATE = Grading(
     "discs",
     ((34, 39),),
-    lambda game, stage, n, seed: judging.draw_positions(game, 4, n, seed),
+    lambda game, stage, n, seed: judging.draw_positions(game, 5, n, seed),
     judging.grade,
 )
+EARLY = Grading("discs", ((4, 9),), judging.draw_positions, judging.grade)
 
 
-def examine(spec: str, n: int, seed: int = 1) -> Report:
-    exam = Examination(GAME, load_agent(spec, GAME), LATE, n, seed)
+def examine(spec: str, n: int, seed: int = 1, grading: Grading = LATE) -> Report:
+    exam = Examination(GAME, load_agent(spec, GAME), grading, n, seed)
     assert sum(exam.run()) == n
     return exam.report()
 
@@ -33,6 +37,12 @@ def test_exact_is_always_perfect() -> None:
     whole = examine("exact", 20).whole
     assert (whole.n, whole.good.mean, whole.perfect.mean) == (20, 1.0, 1.0)
     assert whole.good.low > 0.8
+
+
+def test_the_beginning_is_judged_by_the_book() -> None:
+    assert judging.STAGES[0] == EARLY.stages[0]
+    whole = examine("exact", 4, grading=EARLY).whole
+    assert (whole.n, whole.good.mean, whole.perfect.mean) == (4, 1.0, 1.0)
 
 
 def test_random_gets_what_chance_gives() -> None:
@@ -58,12 +68,30 @@ def test_a_win_that_comes_later_is_good_and_not_perfect() -> None:
 
 
 def test_positions_are_spread_over_the_plies_of_a_stage() -> None:
-    views, seats = judging.draw_positions(GAME, 1, 12, 3)
-    again, _ = judging.draw_positions(GAME, 1, 12, 3)
+    views, seats = judging.draw_positions(GAME, 2, 12, 3)
+    again, _ = judging.draw_positions(GAME, 2, 12, 3)
     assert views["n_moves"].tolist() == [16, 17, 18, 19, 20, 21] * 2
     assert np.array_equal(views, again)
     assert (views["turn"] == seats + 1).all()
     assert (views["n_moves"] < CELLS).all()
+
+
+def test_no_early_position_comes_twice_nor_its_mirror_image() -> None:
+    views, seats = judging.draw_positions(GAME, 0, 600, 1)
+    assert views["n_moves"].tolist() == [4, 5, 6, 7, 8, 9] * 100
+    seen = {
+        int(key_of(own, occupied, ply))
+        for own, occupied, ply in zip(
+            *boards_of(views, seats), views["n_moves"].tolist(), strict=True
+        )
+    }
+    assert len(seen) == 600
+
+
+def test_positions_come_again_where_there_are_too_few() -> None:
+    views, _ = judging.draw_positions(GAME, 0, 6 * 600, 1)
+    some = views[views["n_moves"] == 4]
+    assert len(some) == 600 > len(positions(4))
 
 
 def test_illegal_choices_are_told_with_the_position() -> None:

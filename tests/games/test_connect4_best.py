@@ -50,7 +50,7 @@ def test_what_is_proven_in_a_short_time_is_true() -> None:
 def test_the_candidates_keep_what_is_proven() -> None:
     wins = proven([-9, 2, 5, FULL, -9, 0, -9], [9, 9, 6, FULL, 9, 9, -1])
     assert np.flatnonzero(wins.candidates).tolist() == [2]
-    draws = proven([-9, 0, 0, FULL, -9, -2, -9], [9, 0, 3, FULL, 9, -2, -1])
+    draws = proven([-9, 0, 0, FULL, -9, -2, -9], [0, 0, 0, FULL, 0, -2, -1])
     assert np.flatnonzero(draws.candidates).tolist() == [1, 2]
     open_ones = proven([-9, -5, -9, FULL, -9, -2, -9], [9, -5, 0, FULL, -1, -2, -1])
     assert np.flatnonzero(open_ones.candidates).tolist() == [0, 2]
@@ -59,21 +59,74 @@ def test_the_candidates_keep_what_is_proven() -> None:
     assert lost.results[[0, 3]].tolist() == pytest.approx([-1.0, np.nan], nan_ok=True)
 
 
-def test_a_search_plays_no_column_that_is_refuted() -> None:
-    known = proven([-9, -9, 0, 0, FULL, -9, -9], [9, -2, 9, 0, FULL, 9, 9])
-    choices = np.array([[1, 2, 3, 4, 6, 7]])
-    weights = np.array([[0.5, 0.3, 0.05, 0.1, 0.05, 0.0]])
-    values, errors = np.full((1, 6), 0.6), np.full((1, 6), 0.1)
+def test_a_draw_that_is_sure_does_not_end_the_search_for_a_win() -> None:
+    for high in (0, 3):
+        sure = proven([-9, 0, -9, FULL, -9, -2, -9], [9, high, 0, FULL, -1, -2, 4])
+        assert np.flatnonzero(sure.candidates).tolist() == [0, 1, 6]
+        assert np.flatnonzero(sure.gambles).tolist() == [0, 6]
+        assert not sure.is_decided
+    both = proven([0, 0, -9, FULL, -9, -2, -9], [9, 0, 9, FULL, -1, -2, 0])
+    assert np.flatnonzero(both.candidates).tolist() == [0, 2]
+    rest = proven([-9, 0, -9, FULL, -9, -2, -9], [0, 3, -2, FULL, 0, -2, -1])
+    assert np.flatnonzero(rest.candidates).tolist() == [1]
+    assert rest.is_decided
+    unsure = proven([-9, -9, -9, FULL, -9, -2, -9], [9, 0, -2, FULL, 0, -2, -1])
+    assert not unsure.gambles.any()
+
+
+def test_a_solver_that_ends_with_a_draw_asks_the_network() -> None:
+    line = "74224444222"  # worth 0, 0, 1, 1, 1, -4, 0; column 2 is soon known not to lose
+    own, occupied = boards([line])
+    known = prove(own[0], occupied[0], 100 * best.POSITIONS_PER_SIM)
+    assert np.flatnonzero(known.lows == 0).tolist() == [1]
+    assert np.flatnonzero(known.gambles).tolist() == [0, 2, 3, 4, 5, 6]
+    said = load_agent("best:sims=100", GAME).decide(GAME.parse(line), 1)
+    assert said.values is not None
+    assert not np.isnan(said.values[0]).any()
+
+
+def keep(known: Proven, weights: list[float], values: list[float]) -> Decisions:
+    """Let a network that would play column 1 choose from the columns 1, 2, 3, 4, 6 and 7."""
+    choices, errors = np.array([[1, 2, 3, 4, 6, 7]]), np.full((1, 6), 0.1)
     said = Decisions(
-        *(np.array([1]), choices, np.array([6]), weights, None, values, errors),
+        np.array([1]),
+        choices,
+        np.array([6]),
+        np.array([weights]),
+        None,
+        np.array([values]),
+        errors,
         kinds_of(1, ValueKind.WIN),
     )
-    kept = best._keep_to(said, [known])
+    return best._keep_to(said, [known])
+
+
+def test_a_search_plays_no_column_that_is_refuted() -> None:
+    known = proven([-9, -9, 0, 0, FULL, -9, -9], [0, -2, 0, 0, FULL, -9, -1])
+    kept = keep(known, [0.5, 0.3, 0.05, 0.1, 0.05, 0.0], [0.6] * 6)
     assert kept.actions.tolist() == [4]
     assert kept.weights is not None
     assert kept.values is not None
     assert kept.weights[0].tolist() == [0, 0, 0.05, 0.1, 0, 0]
-    assert kept.values[0].tolist() == [0.6, 0.0, 0.6, 0.5, 0.6, 0.6]
+    assert kept.values[0].tolist() == [0.6, 0.0, 0.5, 0.5, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "column"),
+    [
+        ([0.52, 0.4, 0.3, 0.9, 0.2, 0.1], 3),  # a draw is worth 0.5, whatever the network says
+        ([0.60, 0.4, 0.3, 0.9, 0.2, 0.1], 1),
+        ([0.60, 0.4, 0.7, 0.9, 0.2, 0.1], 3),  # what cannot lose may be expected to win, too
+        ([0.60, 0.4, 0.7, 0.9, 0.8, 0.1], 6),
+        ([np.nan] * 6, 3),
+    ],
+)
+def test_a_sure_draw_is_risked_only_for_clearly_more(values: list[float], column: int) -> None:
+    known = proven([-9, -9, 0, 0, FULL, -9, -9], [9, -2, 9, 0, FULL, 9, 0])
+    kept = keep(known, [0.5, 0.2, 0.05, 0.1, 0.15, 0.0], values)
+    assert kept.actions.tolist() == [column]
+    assert kept.weights is not None
+    assert kept.weights[0, [1, 3, 5]].tolist() == [0, 0, 0]
 
 
 def test_decisions_do_not_depend_on_what_was_decided_before() -> None:

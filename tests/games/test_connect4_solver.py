@@ -95,7 +95,7 @@ def test_drawn_positions_are_worth_what_one_sees(board: str) -> None:
     memory = make_memory()
     for column, score in expected.items():
         assert column in game.legal()
-        assert alphabeta.score_after(memory, own[0], occupied[0], column) == score
+        assert alphabeta.score_after(memory, own[0], occupied[0], column, 21) == score
 
 
 @pytest.mark.parametrize("n_moves", [35, 36, 37, 38, 39, 40, 41] if COMPILED else [37, 39, 41])
@@ -106,6 +106,16 @@ def test_late_positions_agree_with_plain_minimax(n_moves: int) -> None:
         legal = ReferenceGame(line).legal()
         found = columns_of(line)
         assert found == [score_after(line, c) if c in legal else None for c in range(1, 8)]
+
+
+@pytest.mark.compiled
+def test_columns_after_the_book_are_worth_what_they_are_without_it() -> None:
+    rng, known = random.Random(5), make_memory()
+    book.open_book(known)
+    for n_moves in (8, 9):
+        for _ in range(3):
+            line = random_line(rng, n_moves)
+            assert columns_of(line, known) == columns_of(line)
 
 
 @pytest.mark.parametrize("n_moves", [35, 36] if COMPILED else [37, 38])

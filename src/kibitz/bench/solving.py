@@ -50,7 +50,8 @@ CLASSES = (
     Class("begin_mid", *_BEGIN, 1, 3),
     Class("begin_hard", *_BEGIN, 2, 3),
 )
-"""The end of the game is easy throughout."""
+"""The end of the game is easy throughout. `begin` is plies 11 to 14 only: earlier ones are timed in
+`plies.py`, with the book."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,10 @@ def draw_stage(first: int, last: int, n: int) -> Positions:
     return Positions([moves[i] for i in order], boards[order, 0], boards[order, 1])
 
 
-def draw_class(wanted: Class) -> Positions:
-    """Return the positions of a class."""
-    stage = draw_stage(*wanted.plies, wanted.n_drawn)
-    size = wanted.n_drawn // wanted.n_parts
+def draw_class(wanted: Class, times: int = 1) -> Positions:
+    """Return the positions of a class, or of one that is drawn so many times as large."""
+    stage = draw_stage(*wanted.plies, times * wanted.n_drawn)
+    size = times * wanted.n_drawn // wanted.n_parts
     part = slice(wanted.part * size, (wanted.part + 1) * size)
     return Positions(stage.moves[part], stage.owns[part].copy(), stage.occupied[part].copy())
 

@@ -302,10 +302,35 @@ def _next_target(low: int, high: int, n: int) -> int:
 @kernel
 def score_of(memory: np.record, own: np.uint64, occupied: np.uint64) -> int:
     """Return the score of a position that is not over, to who moves."""
+    return _score_from(memory, own, occupied, -CELLS)
+
+
+@inner_kernel
+def _least_by_book(memory: np.record, own: np.uint64, occupied: np.uint64) -> int:
+    """Return what a position is worth at least, a ply after those of the book.
+
+    It may have come from several of them, and was no better for who moved there than their score.
+    """
+    other, least = own ^ occupied, -CELLS
+    for k in range(COLUMNS):
+        cell = (landing_cells(occupied) >> ONE) & column_cells(_OUTSIDE_IN[k])
+        if cell & other != NO_CELL:
+            before = key_of(other ^ cell, occupied ^ cell, memory.book_ply)
+            score = score_in_book(memory, before)
+            if score != UNKNOWN:
+                least = max(least, -score)
+    return least
+
+
+@kernel
+def _score_from(memory: np.record, own: np.uint64, occupied: np.uint64, least: int) -> int:
+    """Return the score of a position that is not over and has at least this score."""
     ply = popcount(occupied)
     if winning_cells(own, occupied) & landing_cells(occupied) != NO_CELL:
         return (CELLS + 1 - ply) // 2
-    low, high = -((CELLS - ply) // 2), (CELLS - 1 - ply) // 2
+    low, high = max(least, -((CELLS - ply) // 2)), (CELLS - 1 - ply) // 2
+    if ply == memory.book_ply + 1:
+        low = max(low, _least_by_book(memory, own, occupied))
     threats = winning_cells(own ^ occupied, occupied)
     n = 0
     while low < high:
@@ -320,8 +345,18 @@ def score_of(memory: np.record, own: np.uint64, occupied: np.uint64) -> int:
 
 
 @kernel
-def score_after(memory: np.record, own: np.uint64, occupied: np.uint64, column: int) -> int:
-    """Return what a column is worth to who moves; UNKNOWN if it is full."""
+def score_after(
+    memory: np.record, own: np.uint64, occupied: np.uint64, column: int, most: int
+) -> int:
+    """Return what a column is worth to who moves; UNKNOWN if it is full.
+
+    Args:
+        memory: of the search.
+        own: the discs of who moves.
+        occupied: those of both.
+        column: from 1.
+        most: no column is worth more, such as the score of the position.
+    """
     cell = landing_cells(occupied) & column_cells(column)
     if cell == NO_CELL:
         return UNKNOWN
@@ -329,7 +364,7 @@ def score_after(memory: np.record, own: np.uint64, occupied: np.uint64, column: 
         return (CELLS + 1 - popcount(occupied)) // 2
     if occupied | cell == BOARD:
         return 0
-    return -score_of(memory, own ^ occupied, occupied | cell)
+    return -_score_from(memory, own ^ occupied, occupied | cell, -most)
 
 
 @kernel
@@ -397,6 +432,7 @@ def scores_of(memory: np.record, owns: Boards, occupied: Boards, out: Scores) ->
 def scores_by_column(memory: np.record, owns: Boards, occupied: Boards, out: Scores) -> None:
     """Write what every column of many positions is worth, or UNKNOWN: [positions, columns]."""
     for i in range(len(owns)):
+        most = score_of(memory, owns[i], occupied[i])
         for k in range(COLUMNS - 1, -1, -1):
             column = _OUTSIDE_IN[k]
-            out[i, column - 1] = score_after(memory, owns[i], occupied[i], column)
+            out[i, column - 1] = score_after(memory, owns[i], occupied[i], column, most)

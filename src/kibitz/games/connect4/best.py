@@ -3,7 +3,8 @@
 It first lets the solver ask about every column, from short games to long ones, for a part of its
 time: late in the game, and where the opening book has the answer, that solves the position. Else
 the network's search chooses with the time that is left, among the columns that what was proven
-leaves: a proven result is never given away.
+leaves. A proven win is never given away, a proven draw only for a column from which the network
+expects clearly more.
 """
 
 import threading
@@ -44,6 +45,13 @@ EARLY, LATE = 0.1, 0.5
 
 POSITIONS_PER_SIM = 5_000
 """Positions that the solver may look at for every simulation: about as long as the half of one."""
+
+DRAW = 0.5
+"""What a draw is worth to the network, in shares of a win."""
+
+LEAD = 0.05
+"""How much more than of what is sure the network must expect of a column that may lose. Measured:
+docs/solver.md."""
 
 FIRST_STEP = 100_000
 """Positions between the first two looks at the clock."""
@@ -89,16 +97,24 @@ class Proven:
 
     @property
     def candidates(self) -> npt.NDArray[np.bool_]:
-        """Which columns may be played: none that gives away what another one is sure of."""
+        """Which columns may be played: none that cannot reach what another one is sure of.
+
+        Where a column that cannot lose may still win, mere draws are left out, too.
+        """
         lows = np.where(self.is_open, self.lows, -UNKNOWN)
         highs = np.where(self.is_open, self.highs, -UNKNOWN)
-        if lows.max() > 0:
+        if lows.max() > 0 or highs.max() < 0:
             return cast("npt.NDArray[np.bool_]", lows == lows.max())
-        if lows.max() == 0:  # if it is all that can be had, every draw is as good
-            return cast("npt.NDArray[np.bool_]", lows == 0)
-        if highs.max() >= 0:
+        if lows.max() < 0:
             return highs >= 0
-        return cast("npt.NDArray[np.bool_]", lows == lows.max())
+        may_win, is_sure = highs > 0, lows == 0
+        return may_win if (may_win & is_sure).any() else may_win | is_sure
+
+    @property
+    def gambles(self) -> npt.NDArray[np.bool_]:
+        """Which candidates may lose, where another column is sure of a draw."""
+        is_sure = self.is_open & (self.lows >= 0)
+        return self.candidates & ~is_sure & is_sure.any()
 
     @property
     def is_decided(self) -> bool:
@@ -216,7 +232,7 @@ def _decide(known: Proven, rng: Rng) -> Decisions:
 
 
 def _keep_to(found: Decisions, known: list[Proven]) -> Decisions:
-    """Take only candidates of what the network's search would play, and say what is proven."""
+    """Take of what the network's search would play only what may be, and say what is proven."""
     assert found.choices is not None
     assert found.weights is not None
     assert found.values is not None
@@ -226,15 +242,30 @@ def _keep_to(found: Decisions, known: list[Proven]) -> Decisions:
     for k, one in enumerate(known):
         is_choice = found.choices[k] != NO_ACTION
         columns = found.choices[k, is_choice] - 1
-        is_candidate = one.candidates[columns]
-        mine = np.where(is_candidate, weights[k, is_choice], 0.0)
-        if not mine.sum() > 0:
-            mine = is_candidate.astype(np.float64)
-        if not one.candidates[actions[k] - 1]:
-            actions[k] = columns[np.argmax(np.where(is_candidate, mine, -1.0))] + 1
         share = (one.results[columns] + 1) / 2  # of a win, as the network has it
         is_proven = ~np.isnan(share)
-        weights[k, is_choice] = mine
         values[k, is_choice] = np.where(is_proven, share, values[k, is_choice])
         errors[k, is_choice] = np.where(is_proven, 0.0, errors[k, is_choice])
+        may_play = _playable(one, columns, values[k, is_choice])
+        mine = np.where(may_play, weights[k, is_choice], 0.0)
+        if not mine.sum() > 0:
+            mine = may_play.astype(np.float64)
+        if actions[k] - 1 not in columns[may_play]:
+            actions[k] = columns[np.argmax(np.where(may_play, mine, -1.0))] + 1
+        weights[k, is_choice] = mine
     return replace(found, actions=actions, weights=weights, values=values, errors=errors)
+
+
+def _playable(
+    known: Proven, columns: npt.NDArray[np.int64], shares: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Return which columns the network may choose from: [columns].
+
+    Args:
+        known: what is proven.
+        columns: those that are open, from 0.
+        shares: of a win, proven or what the network expects of each.
+    """
+    may_play, is_gamble = known.candidates[columns], known.gambles[columns]
+    sure = np.fmax.reduce(shares[may_play & ~is_gamble], initial=DRAW)
+    return may_play & (~is_gamble | (shares > sure + LEAD))

@@ -2,7 +2,8 @@
 
 A good move keeps the result of perfect play, a perfect one also wins as soon or loses as late as
 can be. Positions come about by random moves, as many of each ply of a stage as of the next; who
-moves has a choice. The stages begin where a position is solved quickly without a book.
+moves has a choice. None comes twice, nor early on its mirror image, unless a ply has too few: ply 4
+has 568. The opening book solves the first stage in seconds.
 """
 
 import numpy as np
@@ -14,11 +15,14 @@ from kibitz.core.habits import Grades, Grading
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.core.table import Game
-from kibitz.games.connect4.alphabeta import UNKNOWN
-from kibitz.games.connect4.exact import solve_columns
+from kibitz.games.connect4.alphabeta import UNKNOWN, key_of
+from kibitz.games.connect4.exact import boards_of, solve_columns
 from kibitz.games.connect4.rules import BOARD, landing_cells
 
-STAGES = ((10, 15), (16, 21), (22, 27), (28, 33), (34, 39))
+STAGES = ((4, 9), (10, 15), (16, 21), (22, 27), (28, 33), (34, 39))
+
+TRIES = 20
+"""Positions drawn until one is new; after so many it comes again."""
 
 
 @kernel
@@ -39,9 +43,17 @@ def draw_positions(game: Game, stage: int, n: int, seed: int) -> tuple[States, S
     first, last = STAGES[stage]
     states = game.blank(n)
     plies = first + np.arange(n) % (last - first + 1)
+    seats, seen = plies % 2, set[int]()
     for i in range(n):
-        _draw(states[i : i + 1], int(plies[i]), derive(seed, Purpose.PLAYOUT, stage, i))
-    return states, plies % 2
+        rng, ply = derive(seed, Purpose.PLAYOUT, stage, i), int(plies[i])
+        for _ in range(TRIES):
+            _draw(states[i : i + 1], ply, rng)
+            owns, occupied = boards_of(states[i : i + 1], seats[i : i + 1])
+            key = int(key_of(owns[0], occupied[0], ply))
+            if key not in seen:
+                break
+        seen.add(key)
+    return states, seats
 
 
 def grade(views: States, seats: Seats, actions: Actions) -> Grades:

@@ -18,7 +18,7 @@ from kibitz.core.game import Seat
 from kibitz.core.kernels import seconds_compiling
 from kibitz.core.spec import Options
 from kibitz.core.table import Game
-from kibitz.games.connect4.alphabeta import UNKNOWN, make_memory, score_after
+from kibitz.games.connect4.alphabeta import UNKNOWN, make_memory, score_after, score_of
 from kibitz.games.connect4.book import listed, open_book
 from kibitz.games.connect4.rules import CELLS, COLUMNS, NOBODY
 
@@ -201,9 +201,10 @@ def solve(
     memory.n_searched = 0
     seat = int(state.turn) - 1
     own, occupied = state.discs[seat], state.discs[0] | state.discs[1]
+    most = int(score_of(memory, own, occupied))  # the book may know it
     columns: list[int | None] = []
     for column in range(1, COLUMNS + 1):
-        score = int(score_after(memory, own, occupied, column))
+        score = int(score_after(memory, own, occupied, column, most))
         columns.append(None if score == UNKNOWN else score)
         if progress is not None:
             progress(column, COLUMNS)
