@@ -60,6 +60,21 @@ def test_habits_are_told_in_german_too() -> None:
     assert "leads the called suit" in run(*words, "--language", "en").stdout
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("de", ("gewinnt, was er angesagt hat", "spielt den Hund aus", "Anteile der Runden")),
+        ("en", ("wins what it has called", "leads the Dog when it can", "shares of rounds")),
+    ],
+)
+def test_what_became_of_calls_is_told(language: str, told: tuple[str, ...], tmp_path: Path) -> None:
+    words = ("judge", "tichu", "rule", "--beside", "random", "--deals", "2", "--report")
+    shown = run(*words, str(tmp_path / "page"), "--language", language).stdout
+    assert all(one in shown for one in told)
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    assert {"de": "Der Anteil der Runden", "en": "The share of rounds"}[language] in page
+
+
 def test_a_report_has_plots(tmp_path: Path) -> None:
     run("judge", "nimmt", "rig:of=highest", "--deals", "3", "--report", str(tmp_path / "page"))
     page = (tmp_path / "page" / "index.html").read_text("utf-8")
@@ -96,9 +111,10 @@ def test_a_solved_game_is_judged_by_perfect_play() -> None:
     assert (found["agent"], found["stage"], found["positions"]) == (
         "winning-move",
         "discs on the board",
-        15,
+        18,
     )
     assert [(row["from"], row["to"]) for row in found["by_stage"]] == [
+        (4, 9),
         (10, 15),
         (16, 21),
         (22, 27),

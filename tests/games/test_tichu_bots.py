@@ -19,12 +19,16 @@ from kibitz.games.tichu.best import BestAgent
 from kibitz.games.tichu.cards import CALL, GIVE, PASS, TICHU, kind_of, other_action
 from kibitz.games.tichu.judging import HABITS
 from kibitz.games.tichu.state import (
+    ANY,
     CALLING,
     DRAGON_TRICK,
     EXCHANGE,
+    GRAND_CALLED,
     GRAND_CALLING,
+    OVER,
     TICHU_CALLED,
     TURN,
+    WAITING,
     WINDOW,
     WISHING,
 )
@@ -454,11 +458,51 @@ def test_wishes_and_calls_are_judged() -> None:
     assert judge("wish-gift", state, "wish A") == ["follows"]
     assert judge("wish", state, "no wish") == ["follows", "leaves"]
     state = dealt("Dr", "", "", "", phase=GRAND_CALLING)
-    assert judge("calls", state, "grand") == ["follows", ""]
+    assert judge("calls", state, "grand") == ["follows", "", "", ""]
     state = dealt("Dr", "", "", "", phase=CALLING)
-    assert judge("calls", state, "tichu") == ["", ""], "before the exchange"
+    assert judge("calls", state, "tichu") == ["", "follows", "", ""], "before the exchange"
     state.given[:] = 1
-    assert judge("calls", state, "no tichu") == ["", "leaves"]
+    assert judge("calls", state, "no tichu") == ["", "", "leaves", ""]
+
+
+def test_calls_are_judged_whenever_they_may_be_made() -> None:
+    state = position("Dog 3R 4S", "5R AR", "5G AG", "5B")
+    assert judge("calls", state, "tichu") == [""] * 4, "it has played"
+    state.played[0] = 0
+    assert judge("calls", state, "tichu") == ["", "", "", "follows"]
+    assert judge("calls", state, "3R") == ["", "", "", "leaves"]
+    state.phase, state.deciding = WINDOW, 15
+    on_table(state, 2, "KR", 1, 26)
+    assert judge("calls", state, "pass") == [""] * 4, "nobody asks"
+    assert judge("calls", state, "tichu") == ["", "", "", "follows"]
+    state.calls = ANY
+    assert judge("calls", state, "pass") == ["", "", "", "leaves"]
+
+
+def test_the_dog_is_led_where_another_lead_is_possible() -> None:
+    state = position("Dog 3R 4S", "5R AR", "5G AG", "5B")
+    assert judge("dog-led", state, "Dog") == ["follows"]
+    assert judge("dog-led", state, "3R") == ["leaves"]
+    state.wish = 3
+    assert judge("dog-led", state, "3R") == [""], "the wish binds"
+    state = position("Dog", "5R AR", "5G AG", "5B")
+    assert judge("dog-led", state, "Dog") == [""], "there is nothing else"
+    state = on_table(position("Dog 3R AS", "5R AR", "5G AG", "5B"), 2, "KR", 1, 26)
+    assert judge("dog-led", state, "AS") == [""], "that is no lead"
+
+
+def test_calls_that_were_made_are_won_by_who_is_out_first() -> None:
+    (won,) = (habit for habit in HABITS if habit.is_outcome)
+    state = position("3R", "", "", "5B")
+    state.call[:] = GRAND_CALLED, TICHU_CALLED, TICHU_CALLED, 0  # and seat 1 was out first
+    views, seats, nothing = FULL.blank(4), np.arange(4), np.zeros(4, np.int64)
+    views[:] = state
+    assert not won.look(views, seats, nothing).possible.any(), "the round goes on"
+    for phase in (WAITING, OVER):
+        views["phase"] = phase
+        seen = won.look(views, seats, nothing)
+        assert seen.possible.tolist() == [[True, False], [False, True], [False, True], [False] * 2]
+        assert seen.done.tolist() == [[False, False], [False, True], [False, False], [False] * 2]
 
 
 # best and caller
@@ -471,7 +515,7 @@ def test_best_is_far_ahead_of_rule() -> None:
 
 
 def late_questions() -> list[tuple[np.record, int]]:
-    """Give what seats see in a round of `rule` whenever they have a choice."""
+    """Return what seats see in a round of `rule` whenever they have a choice."""
     table, asked = FULL.deal(seed=5), []
     while not table.is_over:
         seat = table.movers[0]

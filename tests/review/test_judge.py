@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -10,13 +11,19 @@ import kibitz
 from kibitz import arena
 from kibitz.arena.match import Match
 from kibitz.core.errors import AgentError, KibitzError
+from kibitz.core.game import apply, movers
 from kibitz.core.kernels import COMPILED
+from kibitz.core.record import Record
+from kibitz.core.table import Origin, Table
 from kibitz.games.nimmt.judging import DISTANCES, HABITS
+from kibitz.games.tichu.judging import HABITS as TICHU_HABITS
+from kibitz.games.tichu.state import GRAND_CALLED, TICHU_CALLED
 from kibitz.review.judge import Judgement, Verdict
 from kibitz.review.questions import Question, all_moves
 
 GAME = kibitz.load_game("nimmt")
 DEALS = 4
+WON = TICHU_HABITS[-1]
 
 
 def judge(judged: str, beside: str, deals: int = DEALS, spec: str = "nimmt") -> Verdict:
@@ -79,6 +86,46 @@ def test_all_numbers_are_those_of_the_records(judged: str, beside: str) -> None:
     assert rate.beside.mean == pytest.approx(others / possible)
     found = {rate.at: rate.n for rate in followed.by_group[2] if rate.n}
     assert found == {cards: n for cards, n in by_cards.items() if n}
+
+
+def rounds_of(record: Record) -> Iterator[np.record]:
+    """Play a record again; yield what its rounds end with."""
+    table = Table(
+        kibitz.load_game(record.game),
+        Origin(record.seed, record.deal, record.rotation),
+        plays_forced=False,
+    )
+    for seat, text in record.actions:
+        apply(table.state, seat, table.check(seat, text))
+        if not movers(table.state):
+            yield table.state.copy()
+            table.settle()
+
+
+@pytest.mark.parametrize("spec", ["tichu", "tichu:match=1000,rounds=2"])
+def test_outcomes_are_those_of_the_rounds_and_each_agent_has_its_own(spec: str) -> None:
+    game, deals = kibitz.load_game(spec), 12 if COMPILED else 2
+    agents = [kibitz.load_agent(one, game) for one in ("random", "convention")]
+    plan = Judgement(game, agents[0], agents[1], deals, 1, habits=(WON,))
+    assert sum(plan.play()) == plan.n_games
+    (followed,) = plan.verdict().habits
+    match = Match(game, agents, deals, 1, seating=plan.seating, records=True)
+    counts: Counter[tuple[str, str, int]] = Counter()
+    for record in (record for played in match.play() for record in played.records):
+        for ended in rounds_of(record):
+            for seat, who in enumerate(record.seats):
+                counts[who, "rounds", 0] += 1
+                call = int(ended.call[seat])
+                counts[who, "called", call] += 1
+                counts[who, "won", call] += int(ended.finished[seat]) == 1
+    for rate, call in zip(followed.by_level, (GRAND_CALLED, TICHU_CALLED), strict=True):
+        for who, found in (("random", rate.judged), ("convention", rate.beside)):
+            called = counts[who, "called", call]
+            assert called == 0 or found.mean == pytest.approx(counts[who, "won", call] / called)
+        n = counts["random", "called", call]
+        assert rate.n == n > 0
+        assert rate.possible.mean == pytest.approx(n / counts["random", "rounds", 0])
+    assert counts["convention", "won", TICHU_CALLED] > 0 or not COMPILED
 
 
 def test_scores_are_those_of_the_same_cards() -> None:

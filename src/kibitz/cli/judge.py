@@ -216,7 +216,7 @@ def _rate_json(rate: "Rate") -> dict[str, Any]:
 
 
 def _number(estimate: "Estimate") -> dict[str, Any]:
-    """Give a mean and its interval; null if there was nothing to estimate."""
+    """Return a mean and its interval; null if there was nothing to estimate."""
     known = estimate.mean == estimate.mean
     return {"mean": estimate.mean if known else None, "ci95": bounds(estimate)}
 
@@ -250,7 +250,10 @@ def _habit_grid(followed: "Followed") -> Grid:
     habit = followed.habit
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
     grid.title = words(habit.title)
-    grid.caption = word("review.judge-shares", group=words(habit.group))
+    if habit.is_outcome:
+        grid.caption = word("review.judge-ends")
+    else:
+        grid.caption = word("review.judge-shares", group=words(habit.group))
     heads = (word(f"review.judge-{name}") for name in ("possible", "judged", "other"))
     for head in (words(habit.level), *heads):
         grid.add_column(head, justify="right")

@@ -5,7 +5,7 @@ may have a `GRADING` there, too: its players are then judged by perfect play.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -31,7 +31,10 @@ class Seen(NamedTuple):
 
 
 Look = Callable[[States, Ints, Actions], Seen]
-"""Looks at views, the seats that decided there, and what they did."""
+"""Looks at views, the seats that decided there, and what they did.
+
+Of an outcome: at views of rounds that have ended, and seats; nobody does anything there.
+"""
 
 Watch = Callable[[int, Ints, States, Ints, Actions, Ints], None]
 """Looks for one habit, by its code, at some levels: views, seats and actions; writes what is seen
@@ -40,7 +43,10 @@ of it, and the stage of the game after that [views, levels + 1]."""
 
 @dataclass(frozen=True)
 class Habit:
-    """Something that can be done or left, more or less strictly understood."""
+    """Something that can be done or left, more or less strictly understood.
+
+    An outcome is what comes of it: no decision shows it, but the end of a round does.
+    """
 
     name: str  # one word
     title: Message | str  # what is counted, such as "plays a close card when it can"
@@ -48,6 +54,7 @@ class Habit:
     levels: tuple[int, ...]
     group: Message | str  # what decisions are grouped by, such as "cards on the table"
     look: Look
+    is_outcome: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,10 @@ class Battery:
         said = (f"{self.game}.habit-{one}" for one in (name, f"by-{level}", f"by-{self.group}"))
         title, by_level, by_group = map(Message, said)
         return Habit(name, title, by_level, levels, by_group, partial(self._see, code, levels))
+
+    def outcome(self, code: int, name: str, level: str, *levels: int) -> Habit:
+        """Return the outcome of a code, named like a habit."""
+        return replace(self.habit(code, name, level, *levels), is_outcome=True)
 
     def _see(
         self, code: int, levels: tuple[int, ...], views: States, seats: Ints, actions: Actions

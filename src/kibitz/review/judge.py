@@ -3,8 +3,9 @@
 An agent is judged at tables where a second agent and `random` sit beside it. Asked in the same
 position with the same random numbers, how often do the two choose the same (*similarity*)? How do
 their mean scores on the same cards compare (*performance*)? And how often does each follow a habit
-of the game when it can? With a rigged agent beside the plain one, this tells how much of the rig
-was in the plain one already.
+of the game when it can? An outcome, such as a call that is won, is seen when a round has ended;
+there each agent has its own. With a rigged agent beside the plain one, this tells how much of the
+rig was in the plain one already.
 
 Every deal is played from every seat, and the deal is the unit of all intervals. Decisions with one
 legal action are none: nobody is asked.
@@ -22,10 +23,11 @@ from kibitz.arena.sample import Sample
 from kibitz.arena.seating import SameTables
 from kibitz.arena.statistics import Estimate, mean_of, ratio_of, share_of
 from kibitz.core.agent import Agent, Games, Seats, check_agents
-from kibitz.core.decisions import Decisions
+from kibitz.core.decisions import NO_ACTION, Decisions
 from kibitz.core.errors import SpecError
-from kibitz.core.game import Seat, States
+from kibitz.core.game import Seat, States, movers
 from kibitz.core.habits import Habit, Seen
+from kibitz.core.kernels import kernel
 from kibitz.core.registry import load_agent
 from kibitz.core.rng import Rng, Rngs
 from kibitz.core.table import Game
@@ -46,6 +48,14 @@ class _Page:
     seen: list[tuple[Seen, Flags]]  # of each habit, and whether the other agent followed it
 
 
+@dataclass(frozen=True)
+class _Ends:
+    """Rounds that ended at the same time."""
+
+    games: Ints  # [rounds]
+    seen: list[list[Seen]]  # of each outcome, by seat
+
+
 class _Witness(Agent):
     """Sits for the agent that is judged, and notes what the other one would do in its place."""
 
@@ -53,8 +63,11 @@ class _Witness(Agent):
 
     def __init__(self, judged: Agent, other: Agent, habits: tuple[Habit, ...]) -> None:
         super().__init__(judged.game)
-        self.judged, self.other, self.habits = judged, other, habits
+        self.judged, self.other = judged, other
+        self.habits = [habit for habit in habits if not habit.is_outcome]
+        self.outcomes = [habit for habit in habits if habit.is_outcome]
         self.pages: list[_Page] = []
+        self.ends: list[_Ends] = []
         # A rigged agent says itself what it would have done: that is not searched for twice.
         self._asks = other.spec != getattr(getattr(judged, "of", None), "spec", None)
 
@@ -86,14 +99,28 @@ class _Witness(Agent):
 
     @property
     def watches(self) -> bool:
-        """Whether one of the two wants to see what happens."""
-        return self.judged.watches or self.other.watches
+        """Whether one of the two wants to see what happens, or outcomes are to be seen."""
+        return bool(self.outcomes) or self.judged.watches or self.other.watches
 
     def watch(self, views: States, seats: Seats, games: Games) -> None:
-        """Show both, as far as they look."""
+        """Show both, as far as they look, and note what came of rounds that have ended."""
+        if self.outcomes:
+            self._note_ends(views, games)
         for agent in (self.judged, self.other):
             if agent.watches:
                 agent.watch(views, seats, games)
+
+    def _note_ends(self, views: States, games: Games) -> None:
+        """Look at rounds that have ended, once for all seats: what came of them is public."""
+        is_end = np.zeros(len(views), np.bool_)
+        find_ends(views, is_end)
+        games, first = np.unique(games[is_end], return_index=True)
+        if not len(games):
+            return
+        views, nothing = views[is_end][first], np.full(len(games), NO_ACTION)
+        seats = [np.full(len(games), seat) for seat in range(self.game.n_seats)]
+        seen = [[one.look(views, seat, nothing) for seat in seats] for one in self.outcomes]
+        self.ends.append(_Ends(games, seen))
 
     @property
     def forgets(self) -> bool:
@@ -101,9 +128,16 @@ class _Witness(Agent):
         return self.judged.forgets or self.other.forgets
 
     def end(self, games: Games) -> None:
-        """Tell both."""
+        """Let both know what is over."""
         self.judged.end(games)
         self.other.end(games)
+
+
+@kernel
+def find_ends(views: States, is_end: Flags) -> None:
+    """Find the views of games in which nobody moves: rounds that have ended."""
+    for k in range(len(views)):
+        is_end[k] = movers(views[k]) == 0
 
 
 @dataclass(frozen=True)
@@ -111,7 +145,7 @@ class Rate:
     """How often something was done when it was possible."""
 
     at: int  # the level of the habit, or the stage of the game
-    possible: Estimate  # share of decisions in which it could be done
+    possible: Estimate  # share of decisions in which it could be done; of outcomes, of rounds
     judged: Estimate
     beside: Estimate
     n: int  # decisions in which it could be done
@@ -208,7 +242,7 @@ class Judgement:
     def verdict(self) -> Verdict:
         """Say what came of all deals that were played to their end."""
         result = self._match.result()
-        notes = _Notes(self._witness.pages, self.seating.n_games, len(result.deals))
+        notes = _Notes(self._witness, np.array(self.seating.tables), len(result.deals))
         per_deal = result.sample.per_deal
         judged, beside = per_deal[:, JUDGED], per_deal[:, BESIDE]
         low, high = self.game.score_range
@@ -227,7 +261,7 @@ class Judgement:
             beside_score=_score(result.sample, BESIDE),
             difference=result.sample.paired(JUDGED, BESIDE),
             performance=ratio_of(beside, judged) if low >= 0 or high <= 0 else None,
-            habits=[notes.followed(i, habit) for i, habit in enumerate(self.habits)],
+            habits=notes.all_followed(),
         )
 
 
@@ -238,10 +272,11 @@ def _score(sample: Sample, agent: int) -> Estimate:
 class _Notes:
     """All that was noted about deals that were played to their end."""
 
-    def __init__(self, pages: list[_Page], games_per_deal: int, n_deals: int) -> None:
-        self.pages, self.n_deals = pages, n_deals
-        games = np.concatenate([page.games for page in pages] or [np.zeros(0, np.int64)])
-        deals = games // games_per_deal
+    def __init__(self, witness: _Witness, tables: Ints, n_deals: int) -> None:
+        self.witness, self.pages, self.n_deals = witness, witness.pages, n_deals
+        self.tables = tables  # the agent at each seat of each game of a deal
+        games = np.concatenate([page.games for page in self.pages] or [np.zeros(0, np.int64)])
+        deals = games // len(tables)
         self._is_whole = deals < n_deals
         self.deals = deals[self._is_whole]
 
@@ -253,8 +288,47 @@ class _Notes:
     def share(self, hits: Flags, trials: Flags | None = None) -> Estimate:
         """Estimate in which share of decisions something is so, of all or of some."""
         trials = np.ones(len(hits), np.bool_) if trials is None else trials
-        counts = [np.bincount(self.deals[some], minlength=self.n_deals) for some in (hits, trials)]
+        return self._share(self.deals, hits, trials)
+
+    def _share(self, deals: Ints, hits: Flags, trials: Flags) -> Estimate:
+        counts = [np.bincount(deals[some], minlength=self.n_deals) for some in (hits, trials)]
         return share_of(*counts)
+
+    def all_followed(self) -> list[Followed]:
+        """Sum up habits, then outcomes."""
+        habits, outcomes = self.witness.habits, self.witness.outcomes
+        found = [self.followed(i, habit) for i, habit in enumerate(habits)]
+        return found + [self.came(i, outcome) for i, outcome in enumerate(outcomes)]
+
+    def came(self, i: int, outcome: Habit) -> Followed:
+        """Sum up the i-th outcome: of every agent at its own seats, once for each round."""
+        ends, n_levels = self.witness.ends, len(outcome.levels)
+        games = np.concatenate([one.games for one in ends] or [np.zeros(0, np.int64)])
+        none = np.zeros((0, self.tables.shape[1], n_levels), np.bool_)
+        seen = [one.seen[i] for one in ends]
+        possible, done = (
+            np.concatenate(
+                [np.stack([getattr(s, name) for s in of], axis=1) for of in seen] or [none]
+            )
+            for name in ("possible", "done")
+        )
+        whole = games // len(self.tables) < self.n_deals
+        rows = self.tables[games % len(self.tables)]
+        deals = np.repeat((games // len(self.tables))[:, None], rows.shape[1], axis=1)
+
+        def rate(at: int, column: int) -> Rate:
+            could, did = possible[:, :, column], done[:, :, column]
+            judged, beside = ((rows == who) & whole[:, None] for who in (JUDGED, BESIDE))
+            return Rate(
+                at,
+                self._share(deals, could & judged, judged),
+                self._share(deals, could & did & judged, could & judged),
+                self._share(deals, could & did & beside, could & beside),
+                int((could & judged).sum()),
+            )
+
+        by_level = [rate(level, column) for column, level in enumerate(outcome.levels)]
+        return Followed(outcome, by_level, {})
 
     def followed(self, i: int, habit: Habit) -> Followed:
         """Sum up the i-th habit."""

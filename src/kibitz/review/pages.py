@@ -108,7 +108,9 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     """Draw how often a habit is followed, by level and by stage of the game."""
     habit, names = followed.habit, (verdict.judged, verdict.beside)
     title, level, group = map(words, (habit.title, habit.level, habit.group))
-    possible, decisions = word("review.judge-possible"), word("review.judge-decisions")
+    counted = "rounds" if habit.is_outcome else "decisions"
+    possible, decisions = word("review.judge-possible"), word(f"review.judge-{counted}")
+    measure = word(f"review.judge-measure-{counted}")
     rows = [
         [
             str(rate.at),
@@ -122,8 +124,8 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     sections = [
         page.Section(
             f"{title[:1].upper()}{title[1:]}",
-            word("review.judge-by-level", level=level),
-            draw_rates(names, followed.by_level, level),
+            word(f"review.judge-by-{'end' if habit.is_outcome else 'level'}", level=level),
+            draw_rates(names, followed.by_level, level, measure),
             page.Table([level, possible, *names, decisions], rows),
         )
     ]
@@ -131,7 +133,7 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
         known = [rate for rate in rates if rate.n]
         if known:
             text = word("review.judge-by-group", level=level, at=at, group=group)
-            drawing = draw_rates(names, known, group)
+            drawing = draw_rates(names, known, group, measure)
             sections.append(page.Section(f"{level[:1].upper()}{level[1:]} {at}", text, drawing))
     return sections
 
@@ -167,7 +169,7 @@ def draw_rates(
         pairs = zip(rates, line, strict=True)
         said += [f"{name}, {label} {rate.at}: {one:.1%}" for rate, one in pairs]
     ax.set_ylim(0, 1)
-    sheet.write(6, sheet.height - 14, measure or word("review.judge-measure"))
+    sheet.write(6, sheet.height - 14, measure or word("review.judge-measure-decisions"))
     sheet.write(
         WIDTH - 6, sheet.height - 14, word("review.judge-bars"), ha="right", size=11, color=FAINT
     )

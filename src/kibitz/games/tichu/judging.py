@@ -1,7 +1,7 @@
-"""What players of Tichu are judged by: what they give, call, wish for, stop, break and overtake.
+"""What players of Tichu are judged by: what they give, call, wish for, lead, stop and break.
 
 Each habit is counted where it is possible, which is said in its title; decisions are grouped by the
-cards that the deciding seat holds.
+cards that the deciding seat holds. What becomes of calls is seen when a round has ended.
 """
 
 import numpy as np
@@ -14,6 +14,7 @@ from kibitz.games.tichu.cards import (
     ACE,
     CALL,
     DOG,
+    DOG_BIT,
     GRAND,
     LOWEST_RANK,
     MAH_JONG,
@@ -35,22 +36,35 @@ from kibitz.games.tichu.plays import has_bomb
 from kibitz.games.tichu.ranks import NONE
 from kibitz.games.tichu.sight import n_given
 from kibitz.games.tichu.state import (
+    ANY,
     CALLING,
     EXCHANGE,
+    GRAND_CALLED,
     GRAND_CALLING,
+    OVER,
+    TICHU_CALLED,
     TURN,
+    WAITING,
+    WINDOW,
     WISHING,
     flushes,
     is_exchanged,
     is_out,
+    may_call,
     n_cards,
     n_out,
 )
+from kibitz.games.tichu.wishes import must_fulfil
 
 STOP, STOP_CALL, DOG_AWAY, MAH_JONG_AWAY, GIFT_LOW, GIFT_TOP = 0, 1, 2, 3, 4, 5
 BREAK, PHOENIX_LED, OVER_PARTNER, WISH_PARTNER, WISH_HIGH, CALLS = 6, 7, 8, 9, 10, 11
+DOG_LED, WON = 12, 13
+
+BY_GRAND, BEFORE, AFTER, LATE = 1, 2, 3, 4
+"""Levels of calls: Grand Tichu; Tichu before the exchange, when all are asked after it, later."""
 
 _PASS = other_action(PASS, 0)
+_CALL_TICHU = other_action(CALL, TICHU)
 
 
 @kernel
@@ -66,18 +80,45 @@ def _watch(
 
 @inner_kernel
 def _look(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
-    """Return what is seen of one habit at one level in a decision."""
+    """Return what is seen of one habit at one level in a decision, or at the end of a round."""
+    if view.phase == WAITING or view.phase == OVER:
+        return _look_at_end(habit, level, view, seat)
+    if habit == CALLS:
+        return _look_at_call(level, view, seat, action)
     if view.phase == TURN:
         return _look_at_turn(habit, level, view, seat, action)
     if view.phase == EXCHANGE:
         return _look_at_gift(habit, level, view, seat, action)
     if view.phase == WISHING:
         return _look_at_wish(habit, level, view, seat, action)
-    if habit == CALLS and view.phase == GRAND_CALLING and level == GRAND:
-        return 1 + (action == other_action(CALL, GRAND))
-    if habit == CALLS and view.phase == CALLING and level == TICHU and is_exchanged(view):
-        return 1 + (action == other_action(CALL, TICHU))
     return 0
+
+
+@inner_kernel
+def _look_at_call(level: int, view: State, seat: Seat, action: Action) -> int:
+    """Judge a question that a call answers; Tichu may be called without being asked, too."""
+    if view.phase == GRAND_CALLING:
+        return 1 + (action == other_action(CALL, GRAND)) if level == BY_GRAND else 0
+    if not may_call(view, seat):
+        return 0
+    if view.phase == CALLING:
+        when = AFTER if is_exchanged(view) else BEFORE
+    elif view.phase == TURN or (view.phase == WINDOW and view.calls == ANY):
+        when = LATE
+    elif action == _CALL_TICHU:
+        when = BEFORE if view.phase == EXCHANGE else LATE
+    else:
+        return 0
+    return 1 + (action == _CALL_TICHU) if level == when else 0
+
+
+@inner_kernel
+def _look_at_end(habit: int, level: int, view: State, seat: Seat) -> int:
+    """Judge what came of a call: it is won by who is out first."""
+    called = GRAND_CALLED if level == BY_GRAND else TICHU_CALLED
+    if habit != WON or view.call[seat] != called:
+        return 0
+    return 1 + (view.finished[seat] == 1)
 
 
 @inner_kernel
@@ -113,7 +154,7 @@ def _look_at_wish(habit: int, level: int, view: State, seat: Seat, action: Actio
 
 @inner_kernel
 def _look_at_turn(habit: int, level: int, view: State, seat: Seat, action: Action) -> int:
-    """Judge a pass, a lead or a play; a call of Tichu is none of them."""
+    """Judge a pass, a lead or a play; a call of Tichu, which leaves the turn as it is, is none."""
     hand = view.hand[seat]
     cards = cards_of(action) if kind_of(action) == PLAY else NONE
     if kind_of(action) == CALL:
@@ -122,6 +163,10 @@ def _look_at_turn(habit: int, level: int, view: State, seat: Seat, action: Actio
         if view.table_kind != NOTHING or hand & PHOENIX_BIT == NONE or hand == PHOENIX_BIT:
             return 0
         return 1 + (cards == PHOENIX_BIT)
+    if habit == DOG_LED:
+        if view.table_kind != NOTHING or hand & DOG_BIT == NONE or hand == DOG_BIT:
+            return 0
+        return 0 if must_fulfil(view, seat) else 1 + (cards == DOG_BIT)
     if habit == BREAK:
         if not has_bomb(hand, NOTHING, 0, 0, flushes(view)):
             return 0
@@ -182,5 +227,7 @@ HABITS = (
     _ARE.habit(OVER_PARTNER, "overtake", "call", 0, 1),
     _ARE.habit(WISH_PARTNER, "wish-gift", "level", 0),
     _ARE.habit(WISH_HIGH, "wish", "rank", 0, ACE),
-    _ARE.habit(CALLS, "calls", "call", 1, 3),
+    _ARE.habit(CALLS, "calls", "call", BY_GRAND, BEFORE, AFTER, LATE),
+    _ARE.habit(DOG_LED, "dog-led", "level", 0),
+    _ARE.outcome(WON, "won", "call", BY_GRAND, AFTER),
 )
