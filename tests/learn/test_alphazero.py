@@ -94,6 +94,21 @@ def test_mirror_images_are_answered_as_one(torch: Any) -> None:
     assert found["policy"][1] == pytest.approx(alone["policy"][0], abs=1e-4)
 
 
+def test_answers_are_forgotten_only_when_they_are_not_needed(
+    torch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kibitz.learn import searching
+
+    monkeypatch.setattr(searching, "MOST_REMEMBERED", 3)
+    learner = make_connect4()
+    answers = searching.Answers(learner.network, learner.heads, [])
+    rows = np.eye(learner.encoding.size, dtype=np.float32)
+    first = answers.run(rows[:2])["policy"]
+    again = answers.run(rows[:5])["policy"]  # more than there is room for
+    assert again[:2].tolist() == first.tolist()
+    assert answers.n_computed == 5
+
+
 def test_openings_are_of_all_lengths(torch: Any) -> None:
     from kibitz.learn.alphazero import _openings
 
@@ -107,6 +122,22 @@ def test_noise_keeps_priors_probabilities(torch: Any) -> None:
     metrics = learner.step()
     assert 0 < metrics["loss/policy"] < 3
     assert np.allclose(learner.replay.take(np.arange(5), "pi")["pi"].sum(axis=1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"full": 0.0}, "full=0"),
+        ({"epochs": (0,)}, "epochs"),
+        ({"epochs": (), "rates": ()}, "rates and epochs"),
+        ({"random": -1}, "random=-1"),
+    ],
+)
+def test_configs_that_make_no_sense_are_refused(
+    torch: Any, changed: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(kibitz.SpecError, match=error):
+        make_connect4(**changed)
 
 
 def test_only_open_games_of_two_are_learnt(torch: Any) -> None:

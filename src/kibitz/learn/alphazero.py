@@ -71,7 +71,7 @@ class AlphaZeroConfig:
     sims: int = 300  # of a search that is learnt from
     full: float = 1.0  # share of searches that are learnt from; the others are quick
     quick_sims: int = 0  # of these
-    c: float = 3.0  # exploration of puct
+    c: float = 1.5  # exploration of puct: 3 where values lie between -1 and 1
     alpha: float = 0.3  # of the Dirichlet noise of puct
     noise: float = 0.25  # its share of the priors of the root
     temperature: float = 1.1  # of what is drawn from visits, eq. 4.28
@@ -102,13 +102,20 @@ class AlphaZeroConfig:
         for name in ("games", "lanes", "sims", "capacity", "batch", "gate_deals"):
             if getattr(self, name) < 1:
                 raise SpecError(f"{name}={getattr(self, name)}: expected 1 or more")
+        for name in ("c", "random", "drawn", "l2"):
+            if getattr(self, name) < 0:
+                raise SpecError(f"{name}={getattr(self, name)}: expected 0 or more")
+        if self.full == 0:
+            raise SpecError("full=0: some searches must be learnt from")
+        if not len(self.rates) == len(self.epochs) == len(self.falls) + 1:
+            raise SpecError("rates and epochs have one number each, and one more for each of falls")
+        if min(self.epochs) < 1 or min(self.rates) <= 0:
+            raise SpecError("epochs must be 1 or more, and rates above 0")
         check_plies(self.foresight)
         if self.temperature <= 0 or self.scale <= 0 or self.alpha <= 0:
             raise SpecError("temperature, scale and alpha must be above 0")
         if self.full < 1 and self.quick_sims < 1:
             raise SpecError(f"full={self.full}: the other searches need quick_sims=1 or more")
-        if not len(self.rates) == len(self.epochs) == len(self.falls) + 1:
-            raise SpecError("rates and epochs have one number each, and one more for each of falls")
 
 
 class Loss(NamedTuple):

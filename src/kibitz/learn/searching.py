@@ -63,7 +63,8 @@ class Answers:
         keys = [row.tobytes() for row in rows]
         fresh = {key: k for k, key in enumerate(keys) if key not in self._known}
         if fresh:
-            self._compute(list(fresh), rows[list(fresh.values())])
+            self._make_room(keys, len(fresh))
+            self._known.update(zip(fresh, self.answer(rows[list(fresh.values())]), strict=True))
         self.n_asked += len(rows)
         self.n_computed += len(fresh)
         answers = np.stack([self._known[key] for key in keys])
@@ -93,11 +94,10 @@ class Answers:
         answers: Rows = torch.cat([made["policy"], made["value"]], dim=1).float().numpy()
         return answers
 
-    def _compute(self, keys: list[bytes], rows: Rows) -> None:
-        answers = self.answer(rows)
-        if len(self._known) + len(keys) > MOST_REMEMBERED:
-            self._known.clear()
-        self._known.update(zip(keys, answers, strict=True))
+    def _make_room(self, asked: list[bytes], n_fresh: int) -> None:
+        """Forget everything but what is asked now, if there is no room for more."""
+        if len(self._known) + n_fresh > MOST_REMEMBERED:
+            self._known = {key: self._known[key] for key in asked if key in self._known}
 
 
 class Searched(NamedTuple):
