@@ -76,6 +76,27 @@ def test_a_balanced_part_has_as_much_of_each_action(torch: Any) -> None:
     assert len(set(drawn.tolist())) == 24
 
 
+def test_whole_games_are_held_out(torch: Any) -> None:
+    from kibitz.learn.planning import hold_out
+
+    games = np.repeat(np.arange(40), np.arange(1, 41))
+    held = hold_out(games, 0.2, np.random.default_rng(1))
+    assert 0.15 < held.mean() < 0.25
+    assert not set(games[held]) & set(games[~held])
+    assert not hold_out(np.zeros(9, int), 0.9, np.random.default_rng(1)).any()  # a single game
+
+
+def test_accuracy_is_that_of_games_that_were_held_out(torch: Any) -> None:
+    learner = make(games=5, epochs=2)
+    points = learner.collect()
+    learner.imitate_points(points)
+    told = learner.step()
+    hits, trials = learner.examined
+    assert told["imitation/accuracy"] == pytest.approx(hits.sum() / trials.sum())
+    assert 1 <= (trials > 0).sum() <= 4
+    assert all(trials[k] in (0, (points.games == k).sum()) for k in range(5))
+
+
 def told_apart(points: Any) -> Any:
     """Leave out ties: PUCT draws lots among actions of which Q, P and N are the same."""
     arms = points.rows[:, :21].reshape(-1, 3, 7)
@@ -90,12 +111,13 @@ def test_imitation_overfits_a_tiny_set(torch: Any, kind: str, least: float) -> N
         kind=kind, hidden=(64, 64), points=70, held_out=0.0, epochs=300, batch=70, rate=0.015
     )
     learner.imitate_points(told_apart(learner.collect()))
-    points = np.arange(len(learner._points.chosen))
-    first = learner.accuracy(points)
-    train(learner, 299)
-    assert len(points) > 40
-    assert first < 0.8
-    assert learner.accuracy(points) > least
+    points = learner._points
+    first = learner.step()["imitation/loss"]
+    train(learner, 298)
+    last = learner.step()["imitation/loss"]
+    assert len(points.chosen) > 40
+    assert last < first / 3
+    assert learner.hits(points).mean() > least
 
 
 @pytest.mark.parametrize(
@@ -156,6 +178,8 @@ def test_configs_that_make_no_sense_are_refused(torch: Any) -> None:
         make(history=True)
     with pytest.raises(kibitz.SpecError, match="expected a share"):
         make(update_share=2.0)
+    with pytest.raises(kibitz.SpecError, match="held_out=1: that leaves nothing"):
+        make(held_out=1.0)
     with pytest.raises(kibitz.AgentError, match="at most 32768 weights"):
         make(hidden=(256, 256))
 

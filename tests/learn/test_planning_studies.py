@@ -17,7 +17,7 @@ def test_a_planner_is_rated_beside_the_base_at_every_stage(torch: Any) -> None:
     found = {(point.line, point.x): point.y for point in points}
     assert 0.1 < found["accuracy", 0].mean < 1
     assert found["games played", 0].mean == 2 * 2 * 2  # rivals, deals, sides
-    assert found["simulations of the empty board", 0].mean == 8
+    assert found["simulations of the empty board", 0].mean == studies.VISIT_SIMS
     assert {x for line, x in found if line == "elo"} == {0, 1}
     shares = [found["visits 1", k].mean for k in range(7)]
     assert sum(shares) == pytest.approx(1)

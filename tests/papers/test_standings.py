@@ -266,6 +266,6 @@ def test_the_paper_on_learning_has_all_its_figures_and_tables() -> None:
 def test_the_paper_on_planning_models_has_all_its_figures_and_tables() -> None:
     made = load_paper("planning-model").make_tables({})
     wanted = {f"figure-5.{n}" for n in range(1, 11)} | {"table-5.1", "table-5.2"}
-    wanted |= {"figure-5.2/elo", "equal-nodes", "equal-time"}
+    wanted |= {"figure-5.2/elo", "equal-nodes", "gains", "equal-time"}
     assert {table.name for table in made} == wanted
     assert all(table.x_label for table in made if table.name.startswith("figure"))

@@ -74,7 +74,7 @@ class PlanningConfig:
     drawn: int = 10  # decisions of a game that are drawn
     games: int = 100  # that are imitated
     points: int = 1_250_000  # selections of these, as many of each action as there are
-    held_out: float = 0.2  # share of points that accuracy is measured on
+    held_out: float = 0.2  # share of points that accuracy is measured on, of whole games
     epochs: int = 40  # steps that imitate; later steps update
     batch: int = 1024
     rate: float = 4e-3  # of imitation, at its highest
@@ -93,6 +93,9 @@ class PlanningConfig:
         for name in ("noise", "held_out", "update_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise SpecError(f"{name}={getattr(self, name)}: expected a share from 0 to 1")
+        for name, nothing in (("held_out", 1.0), ("update_share", 0.0)):
+            if getattr(self, name) == nothing:
+                raise SpecError(f"{name}={nothing:g}: that leaves nothing to learn from")
         for name in ("sims", "lanes", "games", "points", "batch", "update_games", "update_epochs"):
             if getattr(self, name) < 1:
                 raise SpecError(f"{name}={getattr(self, name)}: expected 1 or more")
@@ -113,6 +116,13 @@ class Loss(NamedTuple):
     entropy: Tensor
 
 
+class Examined(NamedTuple):
+    """How the last pass of imitation did on games that were held out: [games]."""
+
+    hits: Ints  # selections that are predicted
+    trials: Ints  # all of them
+
+
 def ppo_loss(
     logits: Tensor, chosen: Tensor, before: Tensor, advantage: Tensor, clip: float
 ) -> tuple[Tensor, Tensor]:
@@ -130,6 +140,19 @@ def ppo_loss(
     clipped = ratio.clamp(1 - clip, 1 + clip)
     objective = torch.minimum(ratio * advantage, clipped * advantage).mean()
     return -objective, -(log_p.exp() * log_p).sum(dim=1).mean()
+
+
+def hold_out(games: Ints, share: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+    """Draw whole games with about a share of all points; mark their points.
+
+    At least one game is drawn, unless the share is 0, and never all of them.
+    Selections of a game resemble each other: what is measured on must come from other games.
+    """
+    numbers, counts = np.unique(games, return_counts=True)
+    order = rng.permutation(len(numbers))
+    n_drawn = int((np.cumsum(counts[order]) <= share * len(games) + 0.5 * counts.mean()).sum())
+    n_drawn = min(max(n_drawn, int(share > 0)), len(numbers) - 1)
+    return np.isin(games, numbers[order[:n_drawn]])
 
 
 def balanced(chosen: Ints, n: int, n_actions: int, rng: np.random.Generator) -> Ints:
@@ -177,6 +200,7 @@ class Planning(Algorithm):
             self.network.parameters(), lr=config.update_rate, weight_decay=config.l2
         )
         self.n_steps = 0
+        self.examined: Examined | None = None
         self._points: Points | None = None
         self._mirror = torch.from_numpy(self.sight.mirrored())
 
@@ -233,10 +257,10 @@ class Planning(Algorithm):
         if self._points is None:
             self._points = self.collect()
         points, config = self._points, self.config
-        n_taught = max(round(len(points.chosen) * (1 - config.held_out)), 1)
-        order = rng.permutation(n_taught)
+        is_held = self._is_held(points)
+        order = rng.permutation(np.flatnonzero(~is_held))
         self.network.train()
-        starts = range(0, max(n_taught - 1, 1), config.batch)
+        starts = range(0, max(len(order) - 1, 1), config.batch)
         told = []
         for k, start in enumerate(starts):
             done = (self.n_steps + k / len(starts)) / config.epochs
@@ -251,21 +275,30 @@ class Planning(Algorithm):
             loss.backward()
             self.imitator.step()
             told.append(float(loss.detach()))
-        held = np.arange(n_taught, len(points.chosen))
-        return {"imitation/loss": float(np.mean(told)), "imitation/accuracy": self.accuracy(held)}
+        held = points.take(np.flatnonzero(is_held))
+        hits = self.hits(held)
+        self.examined = Examined(
+            np.bincount(held.games[hits], minlength=config.games),
+            np.bincount(held.games, minlength=config.games),
+        )
+        accuracy = {"imitation/accuracy": float(hits.mean())} if len(hits) else {}
+        return {"imitation/loss": float(np.mean(told)), **accuracy}
 
-    def accuracy(self, places: Ints) -> float:
-        """Return how often the model says what PUCT chose, at some of the points."""
-        assert self._points is not None
+    def _is_held(self, points: Points) -> npt.NDArray[np.bool_]:
+        """Return which points accuracy is measured on: the same at every step."""
+        rng = np.random.default_rng(seed_of(self.seed, 0, Stream.REPLAY))
+        return hold_out(points.games, self.config.held_out, rng)
+
+    def hits(self, points: Points) -> npt.NDArray[np.bool_]:
+        """Return at which points the model says what PUCT chose."""
         self.network.eval()
-        hits = 0
+        found = np.zeros(len(points.chosen), np.bool_)
         with torch.inference_mode():
-            for start in range(0, len(places), self.config.batch):
-                inputs, chosen = self._batch(
-                    self._points, places[start : start + self.config.batch]
-                )
-                hits += int((self._ask(inputs)[0].argmax(dim=1) == chosen).sum())
-        return hits / max(len(places), 1)
+            for start in range(0, len(found), self.config.batch):
+                part = slice(start, start + self.config.batch)
+                inputs, chosen = self._batch(points, np.arange(len(found))[part])
+                found[part] = (self._ask(inputs)[0].argmax(dim=1) == chosen).numpy()
+        return found
 
     def _batch(self, points: Points, places: Ints) -> tuple[Tensor, Tensor]:
         """Return the inputs and choices of some points."""
@@ -278,6 +311,11 @@ class Planning(Algorithm):
         made = self.network(inputs)
         logits = made["policy"].masked_fill(~self.sight.mask(inputs), NEVER)
         return logits, torch.tanh(made["value"][:, 0])
+
+    @property
+    def _temperature(self) -> float:
+        """At which what was tried is taken to be drawn; 1 where the best was tried."""
+        return self.config.heat or 1.0
 
     def rule(self) -> np.record | Plan:
         """Return what plays in self-play: a rule of the kernel, or the network outside."""
@@ -332,7 +370,7 @@ class Planning(Algorithm):
             for start in range(0, n, 8 * self.config.batch):
                 places = np.arange(start, min(start + 8 * self.config.batch, n))
                 inputs, chosen = self._batch(points, places)
-                log_p = torch.log_softmax(self._ask(inputs)[0], dim=1)
+                log_p = torch.log_softmax(self._ask(inputs)[0] / self._temperature, dim=1)
                 parts.append(log_p.gather(1, chosen[:, None])[:, 0])
         return torch.cat(parts).clone()
 
@@ -341,6 +379,7 @@ class Planning(Algorithm):
         logits, value = self._ask(inputs)
         result = torch.from_numpy(points.results[places])
         advantage = result - value.detach() if self.config.value_weight else result
+        logits = logits / self._temperature
         policy, entropy = ppo_loss(logits, chosen, before[places], advantage, self.config.clip)
         return Loss(policy, torch.square(result - value).mean(), entropy)
 
@@ -376,16 +415,20 @@ class Planning(Algorithm):
         shapes = {name: np.shape(kept[name]) for name in Points._fields}
         flat = _as_bytes(positions)
         if shapes != {
-            **dict.fromkeys(("chosen", "seats", "results"), (n,)),
+            **dict.fromkeys(("chosen", "seats", "results", "games"), (n,)),
             **{"rows": (n, size), "positions": flat.shape},
         }:
             raise ValueError(f"points of other shapes: {shapes}")
         flat[:] = kept["positions"]
-        chosen, seats = (np.array(kept[name], np.int64) for name in ("chosen", "seats"))
+        chosen, seats, games = (
+            np.array(kept[name], np.int64) for name in ("chosen", "seats", "games")
+        )
+        if ((games < 0) | (games >= self.config.games)).any():
+            raise ValueError("points of games that there are not")
         if ((chosen < 0) | (chosen >= self.columns.n) | (seats < 0) | (seats > 1)).any():
             raise ValueError("points of actions or seats that there are not")
         rows, results = (np.array(kept[name], np.float32) for name in ("rows", "results"))
-        return Points(rows, chosen, seats, results, positions)
+        return Points(rows, chosen, seats, results, games, positions)
 
     def drafts(self) -> dict[str, Draft]:
         """Return the planning model."""

@@ -70,15 +70,22 @@ class Points(NamedTuple):
     chosen: Ints  # the place of the action that was tried
     seats: Ints  # whose choice it was
     results: npt.NDArray[np.float32]  # G: what came of the game for that seat, -1 to 1
+    games: Ints  # the number of the game
     positions: States  # in which it was; none unless they are wanted
 
     def take(self, places: npt.NDArray[Any]) -> "Points":
         """Return some of them."""
         positions = self.positions[places] if len(self.positions) else self.positions
         return Points(
-            *(self.rows[places], self.chosen[places], self.seats[places], self.results[places]),
-            positions,
+            *(self.rows[places], self.chosen[places], self.seats[places]),
+            *(self.results[places], self.games[places], positions),
         )
+
+
+def _points(rows: Rows, chosen: Ints, seats: Ints, positions: States) -> Points:
+    """Return selections of a game that has not ended."""
+    n = len(chosen)
+    return Points(rows, chosen, seats, np.zeros(n, np.float32), np.zeros(n, np.int64), positions)
 
 
 def join(parts: Sequence[Points]) -> Points:
@@ -149,7 +156,10 @@ class _GameOf:
         points = join(self.kept)
         scores = np.asarray(self.table.scores, np.float64)
         lead = scores[points.seats] - scores[1 - points.seats]
-        return points._replace(results=np.sign(lead).astype(np.float32))
+        return points._replace(
+            results=np.sign(lead).astype(np.float32),
+            games=np.full(len(lead), self.number, np.int64),
+        )
 
 
 class _Run:
@@ -224,8 +234,7 @@ class _Run:
         places = best_places(steps, outputs, self._columns)
         self._forest.steer(steps, places)
         chosen = steps.actions[np.arange(len(places)), places] - self._columns.first
-        nothing = np.zeros(len(places), np.float32)
-        self._steps.append((steps, Points(rows, chosen, steps.seats, nothing, positions)))
+        self._steps.append((steps, _points(rows, chosen, steps.seats, positions)))
         return True
 
     def _read(self, views: States) -> list[Points]:
@@ -243,8 +252,7 @@ class _Run:
         if self._how.keeps_positions:
             depths = np.ascontiguousarray(rule["depths"][:n])
             _follow(views[k : k + 1], chosen, seats, depths, self._columns.first, positions)
-        nothing = np.zeros(n, np.float32)
-        return Points(rule["rows"][:n].copy(), chosen, seats, nothing, positions)
+        return _points(rule["rows"][:n].copy(), chosen, seats, positions)
 
     def _thinned(self, points: Points) -> Points:
         """Keep the share of selections that is wanted."""

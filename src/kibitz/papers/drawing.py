@@ -16,7 +16,7 @@ from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import percent
 from kibitz.papers.grids import facts, make_grid, ours
 from kibitz.papers.lines import lines_of
-from kibitz.papers.plan import Paper, Standing, Table, Trial
+from kibitz.papers.plan import Paper, Standing, Table, Trial, Unit
 from kibitz.papers.results import Results
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _curve(name: str, table: Table, results: Results) -> Curve:
 def draw(table: Table, results: Results) -> str:
     """Draw a table's numbers over a parameter: ours filled, the paper's hollow."""
     curves = curves_of(table, results)
-    unit, places = table.unit, sorted({x for curve in curves for x in curve.x})
+    unit, places = table.drawn or table.unit, sorted({x for curve in curves for x in curve.x})
     sheet = Sheet(360 + 18 * max(len(curves) - 2, 0))
     ax = sheet.axes(left=62, right=20, bottom=44, top=34 + 18 * len(curves))
     ax.grid(axis="y")
@@ -109,18 +109,18 @@ def draw(table: Table, results: Results) -> str:
             apart = [place + step for place in x]
             _points(ax, apart, curve.theirs, unit.scale, **style | PAPER_STYLE)
         _explain(sheet, i, curve, table)
-        said += _spoken(table, curve)
+        said += _spoken(unit, curve)
     sheet.write(6, sheet.height - 14, unit.label)
     if any(one.has_interval for curve in curves for one in curve.ours):
         sheet.write(WIDTH - 6, sheet.height - 14, "bars: 95 %", ha="right", size=11, color=FAINT)
     return sheet.svg(table.title, said)
 
 
-def _spoken(table: Table, curve: Curve) -> list[str]:
+def _spoken(unit: Unit, curve: Curve) -> list[str]:
     """Say what a line shows: all points, or the ends of a long one."""
     points = list(zip(curve.labels, curve.ours, strict=True))
     shown = points if len(points) <= MANY else [points[0], points[-1]]
-    return [f"{curve.name} {label}: {ours(table, one)}" for label, one in shown]
+    return [f"{curve.name} {label}: {ours(unit, one)}" for label, one in shown]
 
 
 def _points(
@@ -153,7 +153,7 @@ def _explain(sheet: Sheet, i: int, curve: Curve, table: Table) -> None:
 
 
 def report(folder: Path, paper: Paper, tables: list[Table], results: Results) -> Path:
-    """Write a page with all tables and plots; give its place."""
+    """Write a page with all tables and plots; return its place."""
     sections = [_section(table, results) for table in tables]
     path = folder / PAGE
     known = {**facts(results), "kibitz": __version__}

@@ -9,7 +9,7 @@ from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration
 from kibitz.core.errors import KibitzError
 from kibitz.papers.lines import Line, lines_of, pooled_of
-from kibitz.papers.plan import Paper, Table
+from kibitz.papers.plan import Paper, Table, Unit
 from kibitz.papers.results import Results
 
 
@@ -86,10 +86,10 @@ def _numbers(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list
     heads += ["wins"] if has_wins else []
     rows = []
     for line in lines:
-        row = [ours(table, line.ours)]
+        row = [ours(table.unit, line.ours)]
         if table.chosen:
             lead = line.against_chosen
-            row.append("" if lead is None else ours(table, lead, "+"))
+            row.append("" if lead is None else ours(table.unit, lead, "+"))
         if has_their_wins:
             row.append("" if line.paper_wins is None else f"{line.paper_wins:.1%}")
         if has_wins:
@@ -98,11 +98,11 @@ def _numbers(table: Table, lines: Sequence[Line]) -> tuple[tuple[str, ...], list
     return (*heads, table.counted), rows
 
 
-def ours(table: Table, estimate: Estimate, sign: str = "") -> str:
-    """Write a number with its interval in the unit of a table."""
-    scale = table.unit.scale
+def ours(unit: Unit, estimate: Estimate, sign: str = "") -> str:
+    """Write a number with its interval in a unit."""
+    scale = unit.scale
     scaled = Estimate(estimate.mean * scale, estimate.low * scale, estimate.high * scale)
-    return f"{scaled:{sign}{table.unit.form}}"
+    return f"{scaled:{sign}{unit.form}}"
 
 
 def _time(seconds: float | None) -> str:
@@ -177,7 +177,7 @@ def facts(results: Results) -> dict[str, str]:
         "commit": ", ".join(results.commits) or "nothing played",
         "seed": str(results.seed),
         "budget": results.budget or "none",
-        "games": f"{results.n_games:,}",
+        **({"games": f"{results.n_games:,}"} if results.series else {}),
         "processor time": hours(results.cpu_seconds),
         "hardware": results.hardware or "unknown",
         "measured budgets": ", ".join(f"{who} {n}" for who, n in results.measured.items())
@@ -201,7 +201,7 @@ def markdown(grid: Grid) -> str:
 
 
 def parts(paper: Paper, results: Results) -> dict[str, str]:
-    """Give the parts of a page that follow from the results."""
+    """Return the parts of a page that follow from the results."""
     tables = paper.make_tables(results.measured)
     found = {table.name: markdown(make_grid(table, results)).strip() for table in tables}
     found["facts"] = "\n".join(f"- {name}: {value}" for name, value in facts(results).items())

@@ -217,6 +217,7 @@ class Table:
     remarks: tuple[str, ...] = ()  # where we disagree, and why
     budgets: tuple[str, ...] = ()  # those that are measured here, not taken from the paper
     unit: Unit = SHARES
+    drawn: Unit | None = None  # of its plot, where that shows something else
     deals: int = 0  # of every standing; at least as many as the paper's games need
     is_log: bool = False  # whether the x axis of its plot is logarithmic
     curves: tuple[Drawn, ...] = ()  # lines of studies that its plot shows

@@ -10,6 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from kibitz.core.agent import Agent
 from kibitz.core.registry import load_game
 from kibitz.core.table import Game
@@ -44,7 +47,7 @@ class Scale(NamedTuple):
 def scale_of(size: int) -> Scale:
     """Return all of it, or enough to see that it works."""
     if size >= POINTS:
-        return Scale(sims=32, games=100, epochs=20, updates=10, update_games=6, deals=8)
+        return Scale(sims=100, games=100, epochs=20, updates=10, update_games=20, deals=20)
     return Scale(sims=8, games=3, epochs=3, updates=1, update_games=2, deals=2)
 
 
@@ -95,9 +98,9 @@ SIX = ("MLP Base", "MLP QV", "CRN Base", "CRN QV", "CRN MH", "CRN QV/MH")
 class Grown(NamedTuple):
     """A pupil after imitation and after some updates."""
 
-    accuracy: float  # the highest on what was held out
-    epochs: int  # after which it was reached
-    n_held: int  # points that were held out
+    hits: npt.NDArray[np.int64]  # [games] that were held out: selections that it predicts
+    trials: npt.NDArray[np.int64]  # all of them
+    epochs: int
     stages: dict[int, Model]  # by the number of updates
 
 
@@ -135,15 +138,15 @@ def grow(label: str, size: int, seed: int) -> Grown:
     lesson = PUPILS[label].lesson(size)
     learner: Any = make_algorithm(lesson, seed)
     learner.imitate_points(collected(size, seed))
-    n_held = round(len(collected(size, seed).chosen) * learner.config.held_out)
-    told = [learner.step()["imitation/accuracy"] for _ in range(learner.config.epochs)]
+    for _ in range(learner.config.epochs):
+        learner.step()
+    hits, trials = learner.examined
     stages = {0: _model_of(learner)}
     for n in range(1, stages_of(size)[-1] + 1):
         learner.step()
         if n in stages_of(size):
             stages[n] = _model_of(learner)
-    best = max(range(len(told)), key=told.__getitem__)
-    return Grown(told[best], best + 1, n_held, stages)
+    return Grown(hits, trials, learner.config.epochs, stages)
 
 
 def _model_of(learner: Any) -> Model:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,9 @@ HELD_OUT, SEARCHED = "selections held out", "simulations of the empty board"
 
 BASE_NAME = "A0 Base"
 BATCH = 64
+VISIT_SIMS = 200
+"""Simulations of the empty board in figures 5.6 to 5.10, as the thesis has them for planners."""
+
 EMPTY = "connect4"  # from the empty board
 
 SMALL_BASE = Lesson(
@@ -52,11 +56,17 @@ SMALL_BASE = Lesson(
     "connect4",
     config={
         **{"encoding": "planes", "blocks": 2, "filters": 16, "rule": "puct", "sims": 32},
-        **{"games": 48, "lanes": 48, "batch": 256, "epochs": [4], "rates": [2e-3], "falls": []},
+        **{"games": 200, "lanes": 128, "batch": 256, "epochs": [4], "rates": [2e-3], "falls": []},
         **{"gate": 0.55, "gate_deals": 25, "capacity": 100_000},
     },
 )
 """The base of figures 5.1 and 5.2: trained as in the thesis, gate and all, but small."""
+
+BASE_STEPS = 40
+"""Steps of its training: iterations, as the thesis has them."""
+
+OF_UPDATES: dict[str, Callable[[list[float]], float]] = {"fewest": min, "mean": fmean, "most": max}
+"""What is told of the games that updates took."""
 
 SHARES = (0, 25, 50, 75, 100)
 """Per cent of its training after which a small base plays: iterations 0, 10, 20, 30, 40 of 40."""
@@ -96,12 +106,15 @@ def base_growth(config: Mapping[str, Any]) -> Run:
                 if learner.first_new != before:
                     points.append(_number("games", since, len(points) + 1))
                     since = 0
-        deals = 25 if size >= 20 else 2
+        counts = [point.y.mean for point in points]
+        deals = 25 if size >= BASE_STEPS else 2
         result = play(game(), list(agents.values()), deals, seed, batch_size=BATCH)
         ratings = result.sample.ratings().anchored(0, 0.0)
         for i, share in enumerate(agents):
             points.append(Point("elo", share, ratings.estimate(i)))
             points.append(Point("share won", share, result.sample.wins(i)))
+        if counts:
+            points += [_number(f"{name} games", of(counts)) for name, of in OF_UPDATES.items()]
         return [*points, _number(PLAYED, result.sample.n_games(0))]
 
     return run
@@ -117,18 +130,16 @@ def planner_growth(label: str) -> Run:
 
     def run(size: int, seed: int, threads: int) -> list[Point]:
         grown, scale = grow(label, size, seed), scale_of(size)
-        hits = np.zeros(grown.n_held)
-        hits[: round(grown.accuracy * grown.n_held)] = 1
         points = [
-            Point("accuracy", 0, share_of(hits, np.ones(grown.n_held))),
+            Point("accuracy", 0, share_of(grown.hits, grown.trials)),
             _number("epochs", grown.epochs),
-            _number(HELD_OUT, grown.n_held),
+            _number(HELD_OUT, grown.trials.sum()),
         ]
         players = {str(n): planner_agent(model, scale.sims) for n, model in grown.stages.items()}
         rated, played = _elo({**players, BASE_NAME: base_agent(scale.sims)}, scale.deals, seed)
         for n in grown.stages:
             points.append(Point("elo", n, rated[str(n)]))
-            alone = planner_agent(grown.stages[n], scale.sims, EMPTY)
+            alone = planner_agent(grown.stages[n], VISIT_SIMS, EMPTY)
             points += _visits(f"visits {n}", alone, seed)
         return [*points, _number(PLAYED, played)]
 
@@ -147,7 +158,7 @@ def _visits(line: str, agent: Agent, seed: int) -> list[Point]:
 
 def base_visits(size: int, seed: int, threads: int) -> list[Point]:
     """Return what the base network's search of the empty board visits."""
-    return _visits("visits", base_agent(scale_of(size).sims, EMPTY), seed)
+    return _visits("visits", base_agent(VISIT_SIMS, EMPTY), seed)
 
 
 def imitators(size: int, seed: int, threads: int) -> list[Point]:
@@ -167,12 +178,25 @@ RULES = {
 """Other rules than PUCT, with the same network, but for novelty, which plays out at random."""
 
 
-LEARNT = ("MLP Base", "MLP QV", "one action")
+LEARNT = ("MLP Base", "MLP QV", "one action", "CRN Base", "CRN QV/MH")
 """Planning models that play against PUCT as they have imitated, and after updates."""
 
+IMITATED, UPDATED = "imitation", "updated"
 
-RULE_DEALS = 40
+RULE_DEALS = 150
 """Deals of every rule against PUCT."""
+
+_MORE_INPUTS = (("MLP QV", "MLP Base"), ("CRN QV/MH", "CRN Base"))
+
+GAINS = {
+    **{f"updates of {name}": (f"{name}, {UPDATED}", f"{name}, {IMITATED}") for name in LEARNT},
+    **{
+        f"{more} for {less}, {how}": (f"{more}, {how}", f"{less}, {how}")
+        for more, less in _MORE_INPUTS
+        for how in (IMITATED, UPDATED)
+    },
+}
+"""The two questions of the thesis: whose share of games is more than whose, deal by deal."""
 
 
 def equal_nodes(size: int, seed: int, threads: int) -> list[Point]:
@@ -180,18 +204,20 @@ def equal_nodes(size: int, seed: int, threads: int) -> list[Point]:
     scale, last = scale_of(size), stages_of(size)[-1]
     learnt = [(name, n) for name in LEARNT for n in (0, last)] + [("MLP Base, remedies", last)]
     players: dict[str, Agent] = {
-        f"{name}, {'updated' if n else 'imitation'}": planner_agent(
+        f"{name}, {UPDATED if n else IMITATED}": planner_agent(
             grow(name, size, seed).stages[n], scale.sims
         )
         for name, n in learnt
     }
     players |= {name: _by_rule(spec, scale.sims) for name, spec in RULES.items()}
     rival, deals = base_agent(scale.sims), RULE_DEALS if size >= POINTS else 2
-    points = []
+    points, shares = [], {}
     for name, agent in players.items():
-        result = play(game(), [agent, rival], deals, seed, batch_size=BATCH)
-        points.append(Point(name, 0, result.sample.wins(0)))
-    return [*points, _number(PLAYED, result.sample.n_games(0))]
+        sample = play(game(), [agent, rival], deals, seed, batch_size=BATCH).sample
+        points.append(Point(name, 0, sample.wins(0)))
+        shares[name] = (1 + sample.played(0)) / 2  # a win is worth 1, a loss -1: [deals]
+    points += [Point(name, 0, mean_of(shares[a] - shares[b])) for name, (a, b) in GAINS.items()]
+    return [*points, _number(PLAYED, sample.n_games(0))]
 
 
 def _by_rule(spec: str, sims: int) -> Agent:
@@ -206,6 +232,7 @@ TIMED = {
     "MLP QV": "planner:model=connect4-planner-qv",
     "one action": "planner:model=connect4-planner-arm",
     "CRN Base": "planner:model=connect4-planner-crn",
+    "GPUCT, tau 0.4": "puct:tau=0.4,c=1.5,model=connect4-alphazero",
     "Gumbel": "gumbel:model=connect4-alphazero",
     "novelty, no network": "uct:rule=novelty",
 }
@@ -247,6 +274,6 @@ def speeds(size: int, seed: int, threads: int) -> list[Point]:
 
     points = []
     for name, planner in SPEEDS.items():
-        sample = nodes_per_second("planner" if planner else "puct", planner, 16, 32)
+        sample = nodes_per_second("planner" if planner else "puct", planner)
         points.append(Point(name, 0, mean_of([sample(0.5) for _ in range(size)])))
     return points
