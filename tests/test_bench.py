@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kibitz.bench import Benchmark, Missing, Result, limits, measure, plies, select, solving
+from kibitz.bench import Benchmark, Missing, Result, limits, measure, ngnet, plies, select, solving
 from kibitz.bench.machine import compiler_version
 from kibitz.bench.measure import Sample, Target, speed_up
 from kibitz.core.errors import SpecError
@@ -21,6 +21,7 @@ from kibitz.search.playouts import random_games
 needs_gxx = pytest.mark.skipif(
     compiler_version() is None, reason="limit programs are built with g++, which is not here"
 )
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 SMALL = ("--seconds", "0.05", "--repeats", "2")
 PROGRAMS = ("nimmt", "nimmt_packed", "connect4")
 
@@ -179,6 +180,14 @@ def test_a_speed_up_counts_all_time_of_both() -> None:
     assert speed_up(work)(2.0) == pytest.approx(1 / 0.6)  # the waiting is not left out
 
 
+def test_the_page_says_of_which_plies_the_solved_positions_are() -> None:
+    lines = PAGE.read_text("utf-8").splitlines()
+    (row,) = [line for line in lines if line.startswith("| `connect4.solve_CLASS` |")]
+    for one in solving.CLASSES:
+        assert f"`{one.name}`" in row
+        assert f"{one.plies[0]} to {one.plies[1]}" in row
+
+
 @needs_gxx
 def test_the_limit_solves_the_same_positions_by_the_same_search() -> None:
     some = solving.draw_class(solving.Class("toy", (20, 26), 40, 1, 2))
@@ -235,3 +244,18 @@ def test_hands_are_counted_that_were_played_and_learnt_from() -> None:
     from kibitz.bench import learning
 
     assert learning._ppo("sheephead-best", "hands")(0.01) < 1e6  # a step takes its time
+
+
+@pytest.mark.compiled
+def test_lessons_are_timed_as_the_recipe_has_them_once_all_units_are_there() -> None:
+    from kibitz.learn.recipe import load_recipe
+
+    learner = ngnet.prepare(threads=2)
+    known = {**load_recipe("sheephead-ngnet").config, "workers": 2}
+    assert {name: getattr(learner.config, name) for name in known} == known
+    assert [critic.n_units for critic in learner.critics] == 6 * [known["units"]]
+
+
+def test_two_threads_are_timed_by_the_clock() -> None:
+    one, two = select(["sheephead.learning"]), select(["sheephead.learning_2_threads"])
+    assert [item.about.rpartition("; ")[2] for item in one + two] == ["CPU time", "wall time"]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.compiled  # whole hands of look-ahead
 
 
 def learner(**words: object) -> ActorCritic:
-    config = {"hands": 60, "worlds": 2, "units": 4, "predictor_units": 3, "threads": 1}
+    config = {"hands": 60, "worlds": 2, "units": 4, "predictor_units": 3, "workers": 1}
     return ActorCritic(GAME, ActorCriticConfig(**{**config, **words}), 1)  # type: ignore[arg-type]
 
 
@@ -61,7 +61,7 @@ def test_td_targets_are_what_the_critic_says_of_the_next_state() -> None:
 
 
 def test_steps_do_not_depend_on_threads() -> None:
-    one, two = learner(), learner(threads=2)
+    one, two = learner(), learner(workers=2)
     for _ in range(3):
         told = one.step(), two.step()
     assert told[0] == pytest.approx(told[1])
@@ -76,6 +76,20 @@ def test_a_run_goes_on_exactly_from_its_state() -> None:
     two.restore(one.state())
     assert one.step() == two.step()
     assert_same(one, two)
+
+
+def test_critics_get_all_their_units_however_rarely_they_are_asked() -> None:
+    algorithm = learner(hands=20, units=6, learners=(5,))
+    algorithm.step()
+    placed = [critic.n_units for critic in algorithm.critics]
+    assert min(placed) < max(placed) <= 6
+    again = learner(hands=20, units=6, learners=(5,))
+    again.restore(algorithm.state())
+    for _ in range(25):
+        algorithm.step()
+        again.step()
+    assert [critic.n_units for critic in algorithm.critics] == [6] * 6
+    assert_same(algorithm, again)
 
 
 def test_predictors_learn_what_rule_players_do() -> None:
@@ -152,7 +166,7 @@ def test_other_games_and_wrong_parameters_are_refused(spec: str, words: dict[str
 def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
     from kibitz.learn.trainer import train
 
-    config = {"hands": 40, "worlds": 2, "units": 4, "predictor_units": 3, "threads": 1}
+    config = {"hands": 40, "worlds": 2, "units": 4, "predictor_units": 3, "workers": 1}
     facts = {"name": "small", "title": "t", "game": "sheephead", "algorithm": "actor_critic"}
     recipe = Recipe(**facts, steps=4, checkpoint=2, config=config)  # type: ignore[arg-type]
     train(recipe, tmp_path / "whole")

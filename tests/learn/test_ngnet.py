@@ -116,6 +116,36 @@ def test_units_are_produced_where_samples_are_unlikely() -> None:
     assert np.allclose(roomy.predict(x[:50] + 20), ridges(x[:50]), atol=0.9)
 
 
+def test_a_fresh_network_learns_from_its_first_sample_on() -> None:
+    net = NGnet(2, 1)
+    assert (net.predict(drawn(5, 1)) == 0).all()
+    x = drawn(1500, 1)
+    y = x[:, :1] - 2 * x[:, 1:] + 3
+    net.learn(x[:1], y[:1])
+    assert net.n_units == 1
+    assert net.predict(x[:1]) == pytest.approx(y[:1])
+    net.learn(x[1:], y[1:])
+    assert net.n_units == 1
+    assert np.allclose(net.predict(x), y, atol=0.05)
+
+
+def test_a_network_is_fitted_again_with_more_units() -> None:
+    net, whole = (NGnet(2, 1, NGnetConfig(units=8)) for _ in range(2))
+    x = drawn(400, 1)
+    net.fit(x[:100], ridges(x[:100]), rounds=2, units=3)
+    assert net.n_units == 3
+    net.fit(x, ridges(x), rounds=2)
+    whole.fit(x, ridges(x), rounds=2)
+    assert net.n_units == 8
+    assert (net.predict(x) == whole.predict(x)).all()
+
+
+def test_an_empty_network_has_nothing_to_tidy() -> None:
+    net = NGnet(2, 1)
+    net.tidy()
+    assert net.n_units == 0
+
+
 def test_units_are_deleted_and_divided() -> None:
     x = drawn(2000, 1)
     net = NGnet(2, 1, NGnetConfig(units=12, divide=1.5))

@@ -137,6 +137,14 @@ def test_a_step_depends_on_the_number_of_workers_only_by_rounding(torch: Any) ->
     assert games == [16, 16]
 
 
+def test_batches_smaller_than_the_number_of_workers_are_learnt_from(torch: Any) -> None:
+    learner = make(batch=1, critic_batch=1, workers=2, games=4)
+    rows = [np.arange(3), np.arange(2)]
+    cut = learner.batches(rows, 1, np.random.default_rng(1))
+    assert [[len(part) for part in batch] for batch in cut] == [[1, 1], [1, 1], [1, 0]]
+    assert np.isfinite(learner.step()["loss/policy"])
+
+
 def test_calls_are_tried_on_purpose_and_noted(torch: Any) -> None:
     often = "calls:grand=1,grand_from=0,tichu=0"
     (part,) = tichu(explore=often).play()
@@ -176,7 +184,7 @@ def test_a_saved_critic_says_in_kernels_what_it_said_while_learning(
     from kibitz.core.rng import Purpose, derive
     from kibitz.learn.drafts import Making, save_drafts
     from kibitz.learn.recipe import load_recipe
-    from kibitz.search.critics import judge, make_critic
+    from kibitz.search.candidates import judge, make_critic
     from kibitz.search.models import load_model
 
     learner = tichu(critic_hidden=(32, 16))

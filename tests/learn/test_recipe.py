@@ -1,6 +1,6 @@
 """Recipes: read, changed, and refused in one sentence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,7 +64,7 @@ Toy: Any = ToyAlgorithm
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
-    """Give a recipe whose algorithm is known."""
+    """Return a recipe whose algorithm is known."""
     monkeypatch.setattr(recipes, "find_algorithm", lambda name: Toy)
     path = tmp_path / "toy.toml"
     path.write_text(TEXT)
@@ -193,3 +193,10 @@ def test_recipes_that_ship_fit_their_algorithms(name: str) -> None:
     pytest.importorskip("torch", reason="needs torch: pip install 'kibitz[train]'")
     recipe = load_recipe(name)
     assert make_config(recipe, find_algorithm(recipe.algorithm))
+
+
+@pytest.mark.train
+def test_no_parameter_of_an_algorithm_is_hidden_by_a_key_of_recipes() -> None:
+    keys = set(Recipe.model_fields) - {"config", "evaluation", "algorithm"}
+    for name in recipes._own():
+        assert not keys & {item.name for item in fields(find_algorithm(name).Config)}, name

@@ -42,7 +42,10 @@ def shrunk(name: str) -> Recipe:
     searcher = str(recipe.config.get("agent", "")).replace("sims=50", "sims=2")
     if searcher:
         words += [f"agent={searcher}", f"evaluation.agent={searcher}"]
-    return change(recipe, words + (MEASURED if recipe.evaluation else []))
+    if recipe.evaluation:
+        words += MEASURED
+        words += ["evaluation.positions=2"] if recipe.evaluation.positions else []
+    return change(recipe, words)
 
 
 @pytest.mark.parametrize("name", recipe_names())

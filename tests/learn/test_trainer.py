@@ -81,7 +81,7 @@ def assert_same(a: Any, b: Any) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a run that nobody has disturbed."""
+    """Return a run that nobody has disturbed."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
     assert train(recipe(), folder).is_finished
     return folder
@@ -328,7 +328,7 @@ def test_moves_are_graded_beside_perfect_play_where_a_game_is_solved(tmp_path: P
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     (graded,) = [line for line in lines if line.get("opponent") == "solver"]
     assert 0 <= graded["solver/perfect"] <= graded["solver/good"] <= 1
-    assert "perfect, on 20 positions" in result.strength
+    assert "perfect, on 24 positions" in result.strength
 
 
 def test_games_that_are_not_solved_have_no_positions_to_grade(tmp_path: Path) -> None:

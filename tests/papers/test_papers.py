@@ -17,7 +17,7 @@ from kibitz.core.errors import KibitzError, SpecError
 from kibitz.core.registry import load_agent, load_game
 from kibitz.papers import PAPERS, load_paper
 from kibitz.papers.drawing import draw
-from kibitz.papers.grids import fill, hours, make_grid, parts
+from kibitz.papers.grids import facts, fill, hours, make_grid, parts
 from kibitz.papers.lines import agrees, as_json, lines_of, paper_estimate, pooled_of
 from kibitz.papers.logs import LOSS, TIE, WIN, Log
 from kibitz.papers.nimmt_monte_carlo import GAMES, fit_budget
@@ -32,6 +32,7 @@ from kibitz.papers.plan import (
     Table,
     Target,
     Trial,
+    Unit,
 )
 from kibitz.papers.results import Results, load_results
 from kibitz.papers.run import Runner
@@ -47,7 +48,7 @@ def series(table: str, spec: str) -> Series:
 
 
 def small_tables(_: Measured) -> Sequence[Table]:
-    """Give a table of trials and one of duels that are played in no time."""
+    """Return a table of trials and one of duels that are played in no time."""
     trials = tuple(
         Trial((str(x),), series("one/a", spec), 0.6, line="bots", x=x)
         for x, spec in enumerate(("highest", "lowest", "closest"))
@@ -64,7 +65,7 @@ SMALL = Paper("small", "A small paper", small_tables, dict)
 
 
 def play(results: Results, target: Target = FULL, threads: int = 1, chunks: int = 10**6) -> int:
-    """Play at most so many chunks; give how many were played."""
+    """Play at most so many chunks; return how many were played."""
     runner = Runner(small_tables({}), results, target, threads)
     return len(list(islice(runner.play(lambda: False), chunks)))
 
@@ -288,6 +289,18 @@ def test_a_sweep_is_drawn_with_the_papers_points(played: Results) -> None:
     svg = draw(small_tables({})[0], played)
     assert "bots, ours (80 games each)" in svg
     assert "bots, paper (500 games each)" in svg
+
+
+def test_a_plot_may_show_something_else_than_its_table(played: Results) -> None:
+    drawn = Unit("games won of a hundred", ".0f", 1.0, scale=100)
+    svg = draw(replace(small_tables({})[0], drawn=drawn), played)
+    assert "games won of a hundred" in svg
+    assert SHARES.label not in svg
+
+
+def test_games_are_told_where_some_were_played(played: Results) -> None:
+    assert facts(played)["games"] == f"{played.n_games:,}"
+    assert "games" not in facts(Results("small", 3))
 
 
 def test_parts_of_a_page_are_filled_in() -> None:

@@ -1,37 +1,65 @@
 """How fast the actor-critic scheme of Sheephead learns."""
 
-from time import process_time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 from kibitz.bench.measure import Benchmark, Sample, Target
 from kibitz.core.registry import load_game
 
-STEPS_BEFORE = 3
-"""Steps before anything counts: units are placed in them."""
+if TYPE_CHECKING:
+    from kibitz.learn.actor_critic import ActorCritic
+
+RECIPE = "sheephead-ngnet"
+
+STEPS_BEFORE = 5
+"""Steps before anything counts: all units are placed in them."""
 
 
-def ngnet_learning() -> Benchmark:
+def ngnet_learning() -> list[Benchmark]:
     """Measure hands that are played and learnt from, one to five learners at the table."""
-    return Benchmark(
-        name="sheephead.learning",
-        unit="hands/s",
-        about="hands of the recipe sheephead-ngnet, played and learnt from, on one core; CPU time",
-        ours=_hands,
-        target=Target(1000),
-    )
+    how = f"hands of the recipe {RECIPE}, played and learnt from"
+    return [
+        Benchmark(
+            name="sheephead.learning",
+            unit="hands/s",
+            about=f"{how}, on one core; CPU time",
+            ours=partial(_hands, 1, process_time),
+            target=Target(1000),
+        ),
+        Benchmark(
+            name="sheephead.learning_2_threads",
+            unit="hands/s",
+            about=f"{how}, with two threads; wall time",
+            ours=partial(_hands, 2, perf_counter),
+            target=Target(2000),
+        ),
+    ]
 
 
-def _hands() -> Sample:
-    from kibitz.learn.actor_critic import ActorCritic, ActorCriticConfig
+def prepare(threads: int) -> "ActorCritic":
+    """Return a learner as the recipe has it, but for its threads, whose units are all placed."""
+    from kibitz.learn.actor_critic import ActorCritic
+    from kibitz.learn.recipe import load_recipe, make_config
 
-    algorithm = ActorCritic(load_game("sheephead"), ActorCriticConfig(worlds=4, threads=1), 1)
+    recipe = load_recipe(RECIPE)
+    config = replace(make_config(recipe, ActorCritic), workers=threads)
+    learner = ActorCritic(load_game(recipe.game), config, recipe.seed)
     for _ in range(STEPS_BEFORE):
-        algorithm.step()
+        learner.step()
+    return learner
+
+
+def _hands(threads: int, clock: Callable[[], float]) -> Sample:
+    learner = prepare(threads)
 
     def learn(seconds: float) -> float:
-        n, began = 0, process_time()
-        while (spent := process_time() - began) < seconds:
-            algorithm.step()
-            n += algorithm.config.hands
+        n, began = 0, clock()
+        while (spent := clock() - began) < seconds or not n:
+            learner.step()
+            n += learner.config.hands
         return n / spent
 
     return learn

@@ -79,7 +79,7 @@ def benchmarks() -> list[Benchmark]:
 
 
 def select(names: Iterable[str]) -> list[Benchmark]:
-    """Give the benchmarks of these names, or that begin with them; all if there are none."""
+    """Return the benchmarks of these names, or that begin with them; all if there are none."""
     every = benchmarks()
     wanted: set[str] = set()
     for name in names:
@@ -168,7 +168,7 @@ def _agents() -> list[Benchmark]:
             least_ratio={"agents": 1 / 3},
         ),
         *map(lanes_benchmark, (NIMMT, TICHU)),
-        ngnet_learning(),
+        *ngnet_learning(),
     ]
 
 
@@ -384,7 +384,7 @@ def _batch_memory() -> Sample:
 
 
 def _first_playout(name: str, cache: str) -> float:
-    """Give the CPU seconds of a process that plays one game with its cache in `cache`."""
+    """Return the CPU seconds of a process that plays one game with its cache in `cache`."""
     environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     environment["XDG_CACHE_HOME"] = cache
     command = [sys.executable, "-c", _FIRST_PLAYOUT, name]

@@ -68,7 +68,8 @@ NAMES = (*CRITIC_NAMES, *PREDICTOR_NAMES)
 """All networks, in the order that kernels know."""
 
 LEAST_FIT = 30
-"""Samples per unit from which a critic's units are placed."""
+"""Samples of a critic for each of its units: as long as there are not enough for all, it keeps them
+and places as many as there can be, anew in every step."""
 
 TIDY_EVERY = 10
 """Steps after which units are deleted and inverses made anew."""
@@ -95,7 +96,7 @@ class ActorCriticConfig:
     growth: float = 0.3  # of what it has seen, that it remembers later
     rate: float = 0.3  # of predictors
     slowing: int = 50_000  # hands after which that has halved
-    threads: int = 2  # that play
+    workers: int = 2  # threads that play
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
@@ -106,7 +107,7 @@ class ActorCriticConfig:
             ("predictor_units", 1, 128),
             ("cooling", 1, 10**9),
             ("slowing", 1, 10**9),
-            ("threads", 1, 64),
+            ("workers", 1, 64),
         ):
             if not least <= getattr(self, name) <= most:
                 raise SpecError(f"{name}={getattr(self, name)}: expected {least}..{most}")
@@ -145,6 +146,7 @@ class ActorCritic(Algorithm):
         ]
         self.is_placed = np.zeros(2 * OPPONENTS, np.int64)
         self.seen = np.zeros(N_CRITICS)  # samples of each critic
+        self.waiting = [(np.zeros((0, n)), np.zeros((0, 1))) for n in self._critic_inputs()]
         self.picks = np.ones((STRENGTHS, 2)) * [1.0, 0.5]  # asked and picked, by strength
         self.steps = 0
         self._plan = make_plan(config.worlds, config.predictor == "rule", self.paper)
@@ -260,7 +262,7 @@ class ActorCritic(Algorithm):
         """Return the memory of each thread."""
         if self._room is None:
             config = self.config
-            per = -(-config.hands // config.threads)
+            per = -(-config.hands // config.workers)
             sizes = [min(per, config.hands - first) for first in range(0, config.hands, per)]
             self._room = [
                 (
@@ -290,7 +292,7 @@ class ActorCritic(Algorithm):
             if len(rows):
                 self._teach_critic(k, inputs[rows], targets[rows, None])
 
-        with ThreadPoolExecutor(self.config.threads) as pool:
+        with ThreadPoolExecutor(self.config.workers) as pool:
             list(pool.map(learn, range(N_CRITICS)))
         known = which >= 0
         error = float(np.mean((said[known] - targets[known]) ** 2)) if known.any() else 0.0
@@ -300,22 +302,20 @@ class ActorCritic(Algorithm):
     def _teach_critic(self, k: int, inputs: Floats, targets: Floats) -> None:
         critic, config = self.critics[k], self.config
         x = np.ascontiguousarray(inputs[:, : critic.n_inputs])
-        if critic.n_units == 0:
-            if len(x) < LEAST_FIT * 2:
-                return
+        waited, known = self.waiting[k]
+        if critic.n_units == 0 or len(waited):
+            x, targets = np.concatenate([waited, x]), np.concatenate([known, targets])
             units = min(config.units, len(x) // LEAST_FIT)
-            rough = NGnet(
-                critic.n_inputs, 1, NGnetConfig(**{**vars(critic.config), "units": units})
-            )
-            rough.fit(x, targets, rounds=5, seed=self.seed + k)
-            for part, own in zip(critic.units, rough.units, strict=True):
-                part[: len(own)] = own
-            critic.variance = rough.variance
+            if units >= min(2, config.units):
+                critic.fit(x, targets, rounds=5, seed=self.seed + k, units=units)
+            is_whole = units == config.units
+            self.waiting[k] = (x[:0], targets[:0]) if is_whole else (x, targets)
+            self.seen[k] = len(x)
         else:
             per_unit = self.seen[k] / critic.n_units
             forget = 1 - 1 / (config.memory + config.growth * per_unit)
             critic.learn(x, targets, forget)
-        self.seen[k] += len(x)
+            self.seen[k] += len(x)
         if self.steps % TIDY_EVERY == TIDY_EVERY - 1:
             critic.tidy()
 
@@ -339,7 +339,7 @@ class ActorCritic(Algorithm):
                 n += len(rows)
             return total, n
 
-        with ThreadPoolExecutor(self.config.threads) as pool:
+        with ThreadPoolExecutor(self.config.workers) as pool:
             found = np.array(list(pool.map(learn, range(2 * OPPONENTS))))
         self._keep_predictors(fresh)
         picked, nola = found[:OPPONENTS].sum(axis=0), found[OPPONENTS:].sum(axis=0)
@@ -392,6 +392,10 @@ class ActorCritic(Algorithm):
             "seen": self.seen.copy(),
             "picks": self.picks.copy(),
             "is_placed": self.is_placed.copy(),
+            "waiting": {
+                name: {"inputs": inputs, "targets": targets}
+                for name, (inputs, targets) in zip(CRITIC_NAMES, self.waiting, strict=True)
+            },
             "critics": {
                 name: critic.state()
                 for name, critic in zip(CRITIC_NAMES, self.critics, strict=True)
@@ -409,6 +413,10 @@ class ActorCritic(Algorithm):
         self.is_placed[:] = state["is_placed"]
         for name, critic in zip(CRITIC_NAMES, self.critics, strict=True):
             critic.restore(state["critics"][name])
+        for k, (name, n) in enumerate(zip(CRITIC_NAMES, self._critic_inputs(), strict=True)):
+            kept = state["waiting"][name]
+            inputs = np.array(kept["inputs"], np.float64).reshape(-1, n)
+            self.waiting[k] = inputs, np.array(kept["targets"], np.float64).reshape(-1, 1)
         for k, name in enumerate(PREDICTOR_NAMES):
             kept = state["predictors"][name]
             self.predictors[k] = Net(*(np.array(kept[part], np.float64) for part in Net._fields))

@@ -253,11 +253,15 @@ class Actor(Algorithm):
     def batches(
         self, rows: Sequence[Ints], size: int, rng: np.random.Generator
     ) -> list[list[Ints]]:
-        """Cut rows of all parts into batches, in random order: every part has its share of each."""
+        """Cut rows of all parts into batches, in random order: every part has its share of each.
+
+        Parts that have fewer rows than there are batches leave the last ones empty: those are none.
+        """
         total = sum(map(len, rows))
         n = max(1, round(total / size)) if total else 0
         mixed = [np.array_split(rng.permutation(some), n) for some in rows] if n else []
-        return [[part[k] for part in mixed] for k in range(n)]
+        cut = [[part[k] for part in mixed] for k in range(n)]
+        return [batch for batch in cut if any(map(len, batch))]
 
     def descend(
         self,

@@ -27,6 +27,7 @@ from kibitz.games.sheephead.lookahead import (
     turn_into_chances,
     weigh,
 )
+from kibitz.games.sheephead.outlook import places_to_the_left
 from kibitz.games.sheephead.play import playable
 from kibitz.games.sheephead.rules import apply, deal, random_action
 from kibitz.games.sheephead.situations import MOST_INPUTS, PASSED, PICKED, PICKER, role_of
@@ -38,7 +39,6 @@ from kibitz.games.sheephead.state import (
     OVER,
     PLAYING,
     SEATS,
-    wide,
 )
 from kibitz.games.sheephead.worlds import conceal
 
@@ -240,13 +240,9 @@ def _note_card(
     is_play = view.phase == PLAYING or view.phase == NOLA_PLAYING
     if seat == watcher or not is_play or cards & (cards - ONE) == np.uint64(0):
         return n
-    place, other = 0, watcher
-    while other != seat:
-        other = wide(view.left[other])
-        place += 1
     harvest.views[k * CARDS_PER_HAND + n] = view
     harvest.chosen[k, n] = action
-    harvest.places[k, n] = place
+    harvest.places[k, n] = places_to_the_left(view, watcher, seat)
     return n + 1
 
 

@@ -52,7 +52,7 @@ class NGnetConfig:
     noise_floor: float = 1e-6  # of the variance of the outputs: s^2 is at least that
     forget: float = 1.0  # lambda: what is left of a sum after a sample; 1 forgets nothing
     by_weight: bool = True  # whether units forget by what they answer for, or all alike
-    produce: float = -np.inf  # log P(x, y) below which a unit is produced
+    produce: float = -np.inf  # log P(x, y) below which a unit is produced; the first always is
     delete: float = 0.01  # of an equal share of the mass: units with less are deleted
     divide: float = np.inf  # times the mean noise: units with more are divided
 
@@ -94,7 +94,7 @@ class NGnet:
     """A network, its statistics and how it learns."""
 
     def __init__(self, n_inputs: int, n_outputs: int, config: NGnetConfig | None = None) -> None:
-        """Make a network without units; `fit` or the first samples make them."""
+        """Make a network without units: `fit` places them all, the first sample of `learn` one."""
         self.config = NGnetConfig() if config is None else config
         self.n_inputs, self.n_outputs = n_inputs, n_outputs
         m, n, d = self.config.units, n_inputs, n_outputs
@@ -120,18 +120,21 @@ class NGnet:
 
     # At once.
 
-    def fit(self, x: Floats, y: Floats, rounds: int = 30, seed: int = 0) -> list[float]:
-        """Fit all units to samples by batch EM; return the mean log-likelihood of every round.
+    def fit(
+        self, x: Floats, y: Floats, rounds: int = 30, seed: int = 0, units: int | None = None
+    ) -> list[float]:
+        """Fit units to samples by batch EM; return the mean log-likelihood of every round.
 
         Args:
             x: inputs [samples, inputs].
             y: outputs [samples, outputs].
             rounds: how often E and M are done.
             seed: of the samples that units begin at.
+            units: how many, if not all that there is room for.
         """
         x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
         self.variance = max(float(y.var(axis=0).mean()), 1e-12)
-        shares = _first_shares(x, min(self.config.units, len(x)), seed)
+        shares = _first_shares(x, min(units or self.config.units, self.config.units, len(x)), seed)
         self.units.n_used[0] = shares.shape[1]
         self._maximise(x, y, shares)
         found = []
@@ -177,13 +180,15 @@ class NGnet:
 
     def tidy(self) -> None:
         """Delete units that have nothing left, divide those that err most, and rebuild inverses."""
+        if self.n_units == 0:
+            return
         self._delete()
         self._divide()
         self._rebuild()
 
     def _delete(self) -> None:
         units, m = self.units, self.n_units
-        share = units.mass[:m].sum() / max(m, 1)
+        share = units.mass[:m].sum() / m
         kept = np.flatnonzero(units.mass[:m] >= self.config.delete * share)
         if len(kept) == m or not len(kept):
             return
@@ -463,7 +468,8 @@ def learn_all(units: Units, x: Floats, y: Floats, rates: Rates) -> None:
     shares, turned = np.empty(room), np.empty(n + 1)
     for row in range(len(x)):
         log_p = _answer_for(units, x[row], y[row], shares)
-        if log_p < rates.produce and units.n_used[0] < room:
+        n_used = units.n_used[0]
+        if n_used < room and (n_used == 0 or log_p < rates.produce):
             _produce(units, x[row], y[row], rates)
             continue
         for i in range(units.n_used[0]):

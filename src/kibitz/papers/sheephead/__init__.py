@@ -42,20 +42,17 @@ def _figure_of_rivals(n: int) -> Table:
         HANDS,
         x_label="hands",
         unit=CENTS,
-        curves=tuple(Drawn(study, f"{line}: so far", line) for line in lines),
+        curves=tuple(Drawn(study, f"{line}: money", line) for line in lines),
+        drawn=DOLLARS,
     )
 
 
 def _lessons(n: int, predictor: str) -> Study:
     """Return the study of so many learners among rule players."""
-    setting = (
-        f"actor_critic, its defaults with worlds=4, learners={n}, predictor={predictor}, among "
-        "rule players in sheephead; then ngnet on duplicate deals from every seat"
-    )
     return Study(
         f"figure-{9 + n}",
         f"{predictor} predictor",
-        setting,
+        studies.lesson_setting(n, predictor),
         HANDS,
         2_000,
         studies.lesson(n, predictor),
@@ -83,7 +80,13 @@ def _figure_of_learners(n: int) -> Table:
 
 def _after_learning() -> Table:
     rows = tuple(
-        Reading((str(n), f"{predictor} predictor", what), _lessons(n, predictor), what, None)
+        Reading(
+            (str(n), f"{predictor} predictor", what),
+            _lessons(n, predictor),
+            what,
+            None,
+            behind=studies.BEHIND,
+        )
         for n in range(1, 5)
         for predictor in PREDICTORS
         for what in ("learners", "rule players", "lead")
@@ -136,8 +139,8 @@ def _seat_effects() -> Table:
     rows += [
         Reading((name, what), study, what, None)
         for name, study in SEATS.items()
-        for what in ("widest gap of equals by place", "what luck leaves of it")
-        if name != "five rule players" or what == "what luck leaves of it"
+        for what in (studies.GAP, studies.LUCK)
+        if name != "five rule players"
     ]
     title = "Cents a hand by the place to the dealer, and between players of one kind"
     return Table("seat-effects", title, ("table", "effect"), tuple(rows), HANDS, unit=CENTS)
