@@ -1,7 +1,7 @@
 // Limit program: exact scores of Connect 4 positions (7 columns, 6 rows), one thread, scalar code.
 //
 //   g++ -O3 -march=native -std=c++17 connect4_solver.cpp -o connect4_solver
-//   printf '44444\n-\n' | ./connect4_solver 22 1
+//   printf '44444\n-\n' | ./connect4_solver 19 1
 //
 // The terms are those of our solver: the same search, target by target, the same order of moves, the same table of
 // two to the power of BITS places, without an opening book; so it looks at the same number of positions. Positions
@@ -27,6 +27,8 @@ constexpr int LOOK_AHEAD = 28;    // before this ply, known replies are looked u
 constexpr int FROM_THE_ENDS = 8;  // targets asked from both ends inwards before halving
 constexpr u64 RANK = 49;          // where the rank of a move stands above its cell
 constexpr int NAUGHT = 32;        // what stands for a score of 0 in a place
+constexpr u64 COST = 61;          // a place holds 3 bits of what a position costs to search, its key, and two bounds
+constexpr u64 BELOW_COST = (1ull << COST) - 1;
 
 struct Memory {
     u64 *places;
@@ -64,12 +66,25 @@ static inline u64 key_of(u64 own, u64 all, int ply) {
     return ply < MIRRORED ? std::min(key, mirrored(key)) : key;
 }
 
-static inline u64 *place_of(Memory &memory, u64 key) {
-    return &memory.places[key * 0x9e3779b97f4a7c15 >> memory.shift];
-}
+static inline u64 place_of(const Memory &memory, u64 key) { return key * 0x9e3779b97f4a7c15 >> memory.shift; }
 
 static inline int low_of(u64 place) { return (int)(place >> 6 & 63) - NAUGHT; }
 static inline int high_of(u64 place) { return (int)(place & 63) - NAUGHT; }
+
+// What is known of a position, in one of two places side by side; else 0.
+static inline u64 look_up(const Memory &memory, u64 key) {
+    u64 at = place_of(memory, key);
+    for (u64 place : {memory.places[at], memory.places[at ^ 1]})
+        if ((place & BELOW_COST) >> 12 == key) return place;
+    return 0;
+}
+
+// Notes bounds in the first place of a position, unless that has a costlier one.
+static inline void note(Memory &memory, u64 key, int ply, int low, int high) {
+    u64 at = place_of(memory, key), first = memory.places[at], cost = std::min((CELLS - 2 - ply) >> 2, 7);
+    if (first >> COST > cost && (first & BELOW_COST) >> 12 != key) at ^= 1;
+    memory.places[at] = cost << COST | key << 12 | (u64)(low + NAUGHT) << 6 | (u64)(high + NAUGHT);
+}
 
 constexpr u64 ROOFS = BOTTOM << 6, EVEN = BOTTOM * 0b1010101, ODD = BOTTOM * 0b0101010;
 constexpr int NO_BOUND = 99;
@@ -139,8 +154,8 @@ static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int le
     if (high == least) return wins_next(own, all, landing) ? high : high - 1;
     int bound = bound_by_following(own, all, threats, ply, least);
     if (bound != NO_BOUND) return bound;
-    u64 key = key_of(own, all, ply), known = *place_of(memory, key);
-    if (known >> 12 == key) {
+    u64 key = key_of(own, all, ply), known = look_up(memory, key);
+    if (known) {
         low = low_of(known), high = high_of(known);
         if (low >= least) return low;
         if (high < least) return high;
@@ -151,8 +166,8 @@ static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int le
         u64 cell = landing & 63ull << 7 * c;
         if (!cell) continue;
         if (ply < LOOK_AHEAD) {
-            u64 next = key_of(other, all | cell, ply + 1), reply = *place_of(memory, next);
-            if (reply >> 12 == next && -high_of(reply) >= least) return -high_of(reply);
+            u64 reply = look_up(memory, key_of(other, all | cell, ply + 1));
+            if (reply && -high_of(reply) >= least) return -high_of(reply);
         }
         u64 wins = winning_cells(own | cell, all | cell), rank = __builtin_popcountll(wins);
         int i = n++;
@@ -165,7 +180,7 @@ static int search(Memory &memory, u64 own, u64 all, u64 threats, int ply, int le
         best = std::max(best, -search(memory, other, all | cell, after[i], ply + 1, 1 - least));
     }
     (best >= least ? low : high) = best;
-    *place_of(memory, key) = key << 12 | (u64)(low + NAUGHT) << 6 | (u64)(high + NAUGHT);
+    note(memory, key, ply, low, high);
     return best;
 }
 

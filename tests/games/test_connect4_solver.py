@@ -277,7 +277,6 @@ def test_a_book_is_gone_on_with_and_says_what_a_search_finds(
     own, occupied = boards([random_line(random.Random(seed), 20) for seed in range(8)])
     keys = np.array([alphabeta.key_of(own[i], occupied[i], 20) for i in range(8)], np.uint64)
     monkeypatch.setattr(book, "AT_ONCE", 2)
-    monkeypatch.setattr(book, "MAKING_BITS", alphabeta.TABLE_BITS)
     monkeypatch.setattr(book, "listed", lambda: keys)
     assert len(book.read_scores(small_book(tmp_path, 2))) == 2
     scores = book.read_scores(small_book(tmp_path, 6))

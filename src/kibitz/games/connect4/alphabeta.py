@@ -6,9 +6,10 @@ but n of his own scores n + 1, the loser minus that. Boards are those of `rules.
 A search asks whether a position is worth a target or more, nothing else. Of the columns that do not
 lose at once, those are tried first that leave most cells in which the mover would make four, then
 those near the centre. A table remembers both bounds that were found of a position; a column whose
-reply is known to be bad enough for the other ends the search at once. Who can no longer make four
-at all does not win, and what the other is sure of by answering every disc in its column
-(`following.py`) needs no search.
+reply is known to be bad enough for the other ends the search at once. A position has two places
+there, side by side: the first is kept for the earliest, which took longest to search. Who can no
+longer make four at all does not win, and what the other is sure of by answering every disc in its
+column (`following.py`) needs no search.
 
 The score is found target by target. Targets near the ends of the range ask for short games, which
 few moves decide: so they are asked first, from both ends inwards, and the rest by halving.
@@ -33,8 +34,9 @@ from kibitz.games.connect4.rules import (
     landing_cells,
 )
 
-TABLE_BITS = 22
-"""The table has two to this power of places of 8 bytes: 32 MB."""
+TABLE_BITS = 19
+"""The table has two to this power of places of 8 bytes: 4 MB. A larger one spares less work than it
+costs time, as it fits the caches less: docs/solver.md."""
 
 BOOK_BITS = 18
 """The same for positions whose scores are known beforehand: 2 MB."""
@@ -55,8 +57,10 @@ NAUGHT = 32  # what stands for a score of 0 in a place
 
 _OUTSIDE_IN = np.array([7, 1, 6, 2, 5, 3, 4])
 
-_KEY = np.uint64(12)  # a place holds a key, below it 6 bits of the low and 6 of the high bound
+_COST = np.uint64(61)  # a place holds 3 bits of what a position costs to search, its key, 6 bits
+_KEY = np.uint64(12)  # of the low and 6 of the high bound
 _LOW = np.uint64(6)
+_BELOW_COST = np.uint64((1 << 61) - 1)
 _SIX_BITS = np.uint64(63)
 _RANK = np.uint64(49)  # the rank of a move stands above its cell
 _CELL = np.uint64((1 << 49) - 1)
@@ -150,6 +154,26 @@ def _entry(key: np.uint64, low: int, high: int) -> np.uint64:
     return (key << _KEY) | (np.uint64(low + NAUGHT) << _LOW) | np.uint64(high + NAUGHT)
 
 
+@inner_kernel
+def _look_up(memory: np.record, key: np.uint64) -> np.uint64:
+    """Return what the table knows of a position: its place, or NO_CELL."""
+    at = _scattered(key, memory.table_shift)
+    for place in (memory.places[at], memory.places[at ^ ONE]):
+        if (place & _BELOW_COST) >> _KEY == key:
+            return place
+    return NO_CELL
+
+
+@inner_kernel
+def _note(memory: np.record, key: np.uint64, ply: int, low: int, high: int) -> None:
+    """Note both bounds of a position: in its first place, unless that has a costlier one."""
+    at = _scattered(key, memory.table_shift)
+    first, cost = memory.places[at], np.uint64(min((CELLS - 2 - ply) >> 2, 7))
+    if first >> _COST > cost and (first & _BELOW_COST) >> _KEY != key:
+        at ^= ONE
+    memory.places[at] = (cost << _COST) | _entry(key, low, high)
+
+
 @kernel
 def add_to_book(memory: np.record, key: np.uint64, score: int) -> None:
     """Note the score of a position; there must be room for it."""
@@ -181,9 +205,8 @@ def _order(
         if cell == NO_CELL:
             continue
         if ply < LOOK_AHEAD:
-            key = key_of(other, occupied | cell, ply + 1)
-            reply = memory.places[_scattered(key, memory.table_shift)]
-            if reply >> _KEY == key and -_high_of(reply) >= least:
+            reply = _look_up(memory, key_of(other, occupied | cell, ply + 1))
+            if reply != NO_CELL and -_high_of(reply) >= least:
                 return -_high_of(reply)
         wins = winning_cells(own | cell, occupied | cell)
         rank = np.uint64(popcount(wins))
@@ -261,9 +284,8 @@ def search(
         score = score_in_book(memory, key)
         if score != UNKNOWN:
             return score
-    place = _scattered(key, memory.table_shift)
-    known = memory.places[place]
-    if known >> _KEY == key:
+    known = _look_up(memory, key)
+    if known != NO_CELL:
         low, high = _low_of(known), _high_of(known)
         if low >= least:
             return low
@@ -284,7 +306,7 @@ def search(
         low = best
     else:
         high = best
-    memory.places[place] = _entry(key, low, high)
+    _note(memory, key, ply, low, high)
     return best
 
 

@@ -36,10 +36,6 @@ from kibitz.games.connect4.zero import AlphaZeroAgent, AlphaZeroConfig
 from kibitz.search.models import load_model
 from kibitz.search.roots import draw
 
-TABLE_BITS = 20
-"""Of the solver's table, which is cleared for every decision: what is played does not depend on
-what was decided before."""
-
 EARLY, LATE = 0.1, 0.5
 """Parts of the time that the solver may take, before and from ply 8 on."""
 
@@ -124,9 +120,12 @@ class Proven:
 
 
 def _desk() -> np.record:
-    """Return the memory of this thread with an empty table, and the opening book in it."""
+    """Return the memory of this thread with the opening book and an empty table.
+
+    So what is played does not depend on what was decided before.
+    """
     if not hasattr(_own, "memory"):
-        memory = make_memory(TABLE_BITS)
+        memory = make_memory()
         open_book(memory)
         _own.memory = memory
     _own.memory.places[:] = 0

@@ -51,7 +51,6 @@ PLY = 8
 
 MAGIC = b"kibitz connect4 book 2\n"
 MOST_BYTES = 1_000_000
-MAKING_BITS = 20  # of the table while the book is made: a larger one is slower than it spares
 AT_ONCE = 16  # positions between two looks at the clock
 SAVE_SECONDS = 60.0
 
@@ -256,7 +255,7 @@ def make_book(path: Path, is_over: Callable[[int, int], bool]) -> int:
     known = read_scores(path) if path.exists() else np.zeros(0, np.int64)
     scores = np.zeros(len(keys), np.int64)
     scores[: len(known)], n = known, len(known)
-    memory = make_memory(MAKING_BITS)
+    memory = make_memory()
     saved = time.monotonic()
     try:
         while n < len(keys) and not is_over(n, len(keys)):
