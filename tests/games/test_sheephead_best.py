@@ -258,6 +258,10 @@ def test_a_belief_must_be_one_and_needs_worlds(model: str, tmp_path: Path) -> No
         kibitz.load_agent(f"pimc:belief={save_critic(tmp_path / 'critic')[0]}", GAME)
     with pytest.raises(SpecError, match="drawn=0"):
         kibitz.load_agent("pimc:drawn=0", GAME)
+    with pytest.raises(SpecError, match="drawn=50: it means nothing with belief='none'"):
+        kibitz.load_agent("pimc:drawn=50", GAME)
+    with pytest.raises(SpecError, match="doubt=0.5: it means nothing with belief="):
+        kibitz.load_agent(f"pimc:doubt=0.5,belief={model}", GAME)
 
 
 def test_without_a_search_it_plays_what_the_policy_likes_best(model: str) -> None:

@@ -51,6 +51,7 @@ from kibitz.search.tree import (
     find_decision,
 )
 from kibitz.search.values import KINDS
+from kibitz.search.weighing import Weigher
 from kibitz.search.worlds import add_up, draw_worlds
 
 MAX_SIMS = 10_000_000
@@ -79,9 +80,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Line = list[tuple[int, int]]
 """Seats, and what they would play one after the other."""
-
-Weigher = Callable[[np.record, int, States, Rng], Floats]
-"""Weighs worlds that fit the view of a seat, which it may complete by drawing."""
 
 
 @dataclass(frozen=True)

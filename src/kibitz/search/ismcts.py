@@ -6,9 +6,10 @@ from typing import Any, Literal
 from kibitz.core.errors import SpecError
 from kibitz.core.table import Game
 from kibitz.search.agent import MAX_WORLDS
-from kibitz.search.pimc import NO_BELIEF, find_weigher, refuse_without_secrets
+from kibitz.search.pimc import refuse_without_secrets
 from kibitz.search.tree import EACH, VIEW
 from kibitz.search.uct import UctAgent, UctConfig
+from kibitz.search.weighing import NO_BELIEF, find_weigher
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,17 @@ from typing import Any, Self
 import numpy as np
 
 from kibitz.core.agent import Agent
-from kibitz.core.errors import AgentError, SpecError, clip
+from kibitz.core.errors import AgentError, SpecError
 from kibitz.core.game import States, legal
-from kibitz.core.modules import find_module
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
-from kibitz.search.agent import LONGEST_CHUNK, MAX_WORLDS, Floats, Found, Reader, Weigher
+from kibitz.search.agent import LONGEST_CHUNK, MAX_WORLDS, Floats, Found, Reader
 from kibitz.search.desks import Desk
 from kibitz.search.roots import begin_tree
 from kibitz.search.tree import FIRST_WORLD, JOINT
 from kibitz.search.uct import UctAgent, UctConfig
+from kibitz.search.weighing import NO_BELIEF, find_weigher
 from kibitz.search.worlds import add_up, draw_worlds
-
-NO_BELIEF = "none"
-"""All worlds weigh the same."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +46,6 @@ def refuse_without_secrets(agent: Agent) -> None:
         raise AgentError(
             f"{agent.name} samples what is hidden, and {agent.game.spec} hides nothing: use uct"
         )
-
-
-def find_weigher(agent: Agent, belief: str) -> Weigher | None:
-    """Return what weighs worlds of an agent's game by a model, if it is to believe in one."""
-    if belief == NO_BELIEF:
-        return None
-    module = find_module(agent.game.facts, "weighing")
-    if module is None:
-        raise AgentError(
-            f"{agent.name}: nothing weighs worlds of {agent.game.facts.name}, leave out "
-            f"belief={clip(belief, 200)}"
-        )
-    weigher: Weigher = module.make_weigher(agent.game, belief)
-    return weigher
 
 
 class PimcAgent(UctAgent):

@@ -34,9 +34,10 @@ def draw_one(shares: Shares, n: int, rng: Rng) -> int:
 
 
 def keep_by_weight(weights: Shares, n: int) -> npt.NDArray[np.int64]:
-    """Choose `n` of some worlds, each as often as its weight says, to within one; heavy ones twice.
+    """Choose `n` worlds in proportion to their weights; a heavy one may come several times.
 
-    Nothing is drawn: the weights are laid end to end, and cut at equal steps.
+    Each comes n times its share, rounded up or down. Nothing is drawn: the weights are laid end to
+    end, and cut at equal steps.
     """
     places = (np.arange(n) + 0.5) / n
     return np.searchsorted(add_up(weights), places)

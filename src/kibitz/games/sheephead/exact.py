@@ -7,7 +7,7 @@ from kibitz.core.errors import AgentError
 from kibitz.core.table import Game
 from kibitz.games.sheephead.pimc import PimcAgent
 from kibitz.games.sheephead.solver import Objective
-from kibitz.search.pimc import NO_BELIEF
+from kibitz.search.weighing import NO_BELIEF
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,13 @@ from kibitz.games.sheephead.payments import is_on_side
 from kibitz.games.sheephead.solver import Objective, check_game
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
-from kibitz.search.pimc import NO_BELIEF, find_weigher
+from kibitz.search.weighing import NO_BELIEF, find_weigher
 from kibitz.search.worlds import draw_worlds, keep_by_weight
 
 NO_DIFFERENCE = 1e-9
 """Of mean gains that are the same but for rounding."""
+
+DOUBT, DRAWN = 0.2, 160
 
 LOOK_WORLDS = 10
 """Worlds between two looks at a decision that is watched."""
@@ -57,9 +59,9 @@ class PimcConfig:
     objective: Objective = "money"  # what it plays for
     # Weight of a world for each seat that passed there with a hand on which `rule` picks; 1: passes
     # say nothing.
-    doubt: float = 0.2  # not with belief
+    doubt: float = DOUBT  # not with belief
     belief: str = NO_BELIEF  # instead: a model that weighs worlds by all that the others did
-    drawn: int = 160  # worlds that a belief weighs, to keep `worlds` of them; only with belief
+    drawn: int = DRAWN  # worlds that a belief weighs, to keep `worlds` of them; only with belief
     before: str = "rule"  # who bids, buries, calls, and plays where nobody picked
 
     def __post_init__(self) -> None:
@@ -70,6 +72,13 @@ class PimcConfig:
             raise SpecError(f"doubt={self.doubt}: expected a number above 0 and at most 1")
         if not 1 <= self.drawn <= MAX_WORLDS:
             raise SpecError(f"drawn={self.drawn}: expected 1..{MAX_WORLDS}")
+        unused = ("drawn", DRAWN) if self.belief == NO_BELIEF else ("doubt", DOUBT)
+        name, default = unused
+        if getattr(self, name) != default:
+            raise SpecError(
+                f"{name}={getattr(self, name)}: it means nothing with belief={clip(self.belief)}, "
+                "leave it out"
+            )
         if self.belief != NO_BELIEF and self.drawn < self.worlds:
             raise SpecError(f"drawn={self.drawn}: expected worlds={self.worlds} or more")
 

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from kibitz.core.errors import AgentError, clip
 from kibitz.core.game import Seat, States
 from kibitz.core.rng import Rng
 from kibitz.core.table import Game
 from kibitz.games.sheephead.best import BestAgent, BestConfig
 from kibitz.games.sheephead.state import LEASTER_PLAYING
-from kibitz.search.agent import Floats, Weigher
+from kibitz.search.agent import Floats
+from kibitz.search.weighing import Weigher
 
 
 def make_weigher(game: Game, model: str) -> Weigher:
@@ -15,7 +17,12 @@ def make_weigher(game: Game, model: str) -> Weigher:
 
     What another seat has buried is drawn again in each.
     """
-    best = BestAgent(game, BestConfig(model=model))
+    try:
+        best = BestAgent(game, BestConfig(model=model))
+    except AgentError as error:
+        raise AgentError(
+            f"belief={clip(model, 200)} is to be a policy such as sheephead-best: {error}"
+        ) from None
 
     def weigh(view: np.record, seat: Seat, worlds: States, rng: Rng) -> Floats:
         if view.phase == LEASTER_PLAYING:  # no policy has learnt it
