@@ -104,6 +104,7 @@ def test_a_run_is_told_in_words_and_as_a_document(shipped: Path) -> None:
     assert (document["step"], document["finished"]) == (10, True)
     assert document["metrics"].keys() <= {"loss"}
     assert "rate = 0.5" in (folder / "recipe.toml").read_text()
+    assert "did you mean 'rate'" in refusal("rat=1", "--out", str(folder), "--resume")
     assert "did you mean 'rate'" in refusal("toy", "--out", str(folder), "--resume", "rat=1")
     (shipped / "other.toml").write_text(TEXT)
     assert "holds a run of toy, not of other" in refusal("other", "--out", str(folder), "--resume")

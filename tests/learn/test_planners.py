@@ -182,6 +182,8 @@ def test_configs_that_make_no_sense_are_refused(torch: Any) -> None:
         make(held_out=1.0)
     with pytest.raises(kibitz.AgentError, match="at most 32768 weights"):
         make(hidden=(256, 256))
+    with pytest.raises(kibitz.TrainingError, match="no selection is left to learn from"):
+        make(points=1).step()
 
 
 def test_the_recipe_of_the_thesis_imitates_and_updates_with_its_networks(torch: Any) -> None:

@@ -23,6 +23,7 @@ from tests.cli.test_commands import MAIN, environment, kibitz_command
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'kibitz[train]'")
 
 from kibitz.learn import checkpoint, logbook, trainer  # noqa: E402 (needs torch)
+from kibitz.learn.measuring import Referee  # noqa: E402
 from kibitz.learn.recipe import find_algorithm  # noqa: E402
 from kibitz.learn.trainer import Progress, train  # noqa: E402
 
@@ -317,7 +318,23 @@ def test_mistakes_are_found_before_anything_is_trained(tmp_path: Path) -> None:
         train(recipe(game="dual"), tmp_path / "run")
     with pytest.raises(kibitz.SpecError, match="there is no key 'lane'"):
         train(recipe(config={"lane": 3}), tmp_path / "run")
+    with pytest.raises(kibitz.KibitzError, match="unknown agent 'nett'"):
+        train(recipe(evaluation={**EVALUATION, "agent": "nett"}), tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoint").exists()
+    train(recipe(steps=10), tmp_path / "run")  # the folder is free
+
+
+def test_what_was_learnt_outlives_a_measurement_that_fails(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, folder = recipe(evaluation={**EVALUATION, "every": 40}, checkpoint=40), tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr(Referee, "measure", lambda self, model: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            train(plan, folder)
+    assert read_checkpoint(folder / "checkpoint").step == 40
+    assert "duplicate deals" in train(plan, folder, resume=True).strength
+    assert_same_run(whole, folder)
 
 
 def test_moves_are_graded_beside_perfect_play_where_a_game_is_solved(tmp_path: Path) -> None:

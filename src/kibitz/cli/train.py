@@ -76,6 +76,8 @@ def _plan(
     from kibitz.learn.folder import stored_recipe
     from kibitz.learn.recipe import change, check_extra, load_recipe
 
+    if name is not None and "=" in name:
+        changes, name = [name, *changes], None
     if name is None and (folder is None or not resume):
         raise SpecError("name a recipe: kibitz train --list shows those that ship")
     plan = None if name is None else load_recipe(name)

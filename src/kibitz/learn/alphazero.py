@@ -109,6 +109,8 @@ class AlphaZeroConfig:
             raise SpecError("full=0: some searches must be learnt from")
         if not len(self.rates) == len(self.epochs) == len(self.falls) + 1:
             raise SpecError("rates and epochs have one number each, and one more for each of falls")
+        if min(self.falls, default=0) < 0 or list(self.falls) != sorted(self.falls):
+            raise SpecError(f"falls={list(self.falls)}: expected steps in ascending order")
         if min(self.epochs) < 1 or min(self.rates) <= 0:
             raise SpecError("epochs must be 1 or more, and rates above 0")
         check_plies(self.foresight)

@@ -57,7 +57,8 @@ def make_card(game: Game, recipe: Recipe, draft: Draft, making: Making) -> Card:
         layers = (len(draft.network[0][0]), *(len(bias) for _, bias in draft.network))
         shape = {"kind": "mlp", "layers": layers}
     notes = "".join(f"{name}: {text}\n" for name, text in draft.notes.items())
-    told = f"step {making.step} of kibitz train {recipe.name}\n{notes}\n{write_recipe(recipe)}"
+    plain = recipe.model_copy(update={"strength": "on the card"})  # as measured
+    told = f"step {making.step} of kibitz train {recipe.name}\n{notes}\n{write_recipe(plain)}"
     facts: dict[str, Any] = {
         "game": recipe.game,
         "version": game.facts.version,

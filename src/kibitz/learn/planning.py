@@ -25,7 +25,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from kibitz.core.errors import SpecError
+from kibitz.core.errors import SpecError, TrainingError
 from kibitz.core.game import States
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Algorithm, Draft, State
@@ -257,6 +257,11 @@ class Planning(Algorithm):
         if self._points is None:
             self._points = self.collect()
         points, config = self._points, self.config
+        if not len(points.chosen):
+            raise TrainingError(
+                f"no selection is left to learn from: take more games than {config.games}, or more "
+                f"points than {config.points}"
+            )
         is_held = self._is_held(points)
         order = rng.permutation(np.flatnonzero(~is_held))
         self.network.train()

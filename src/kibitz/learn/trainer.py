@@ -9,6 +9,7 @@ A bug in an algorithm raises at once, with its traceback; the last checkpoint st
 
 import math
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -89,6 +90,7 @@ def train(
         referee = None if recipe.evaluation is None else Referee(recipe, recipe.evaluation)
         stack.enter_context(open_run(folder, recipe, resume))
         training = _Training(recipe, folder, kind, config, referee)
+        training.try_agent()
         if has_checkpoint(folder / CHECKPOINT):
             training.restore(read_checkpoint(folder / CHECKPOINT))
         training.log = stack.enter_context(Logbook(folder, training.step))
@@ -130,21 +132,39 @@ class _Training:
         """How long training has taken, from the first step on."""
         return self._seconds + time.monotonic() - self._since
 
+    def try_agent(self) -> None:
+        """Load what has been learnt so far as the agent that is going to be measured.
+
+        So an agent that cannot play it is refused before the first step, not after the last.
+        """
+        if self._referee is None:
+            return
+        making = Making(self.step, 0.0, NOT_MEASURED)
+        with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
+            drafts = self._algorithm.drafts()
+            save_drafts(Path(folder), self._game, self.recipe, drafts, making)
+            self._referee.player(Path(folder) / MODEL)
+
     def run(self, is_over: Callable[[], bool], tell: Callable[[Progress], None] | None) -> Result:
         """Take steps until the last one, or until somebody wants an end."""
         recipe, kept = self.recipe, self.step
         stopped = False
         if kept and not all((self.folder / name).exists() for name in self._algorithm.drafts()):
             self._save()  # whoever trained before was killed while writing, or saved less
+        if kept and self._measured_at < kept and self._is_measured_now(kept >= recipe.steps):
+            self._measure()  # whoever trained before was killed while measuring
+            self._keep()
         while self.step < recipe.steps and not stopped:
             metrics = self._take_step()
             is_last = self.step >= recipe.steps
             stopped = is_over()
-            if self._is_measured_now(is_last):
-                self._measure()
-            if is_last or stopped or self.step % recipe.checkpoint == 0:
+            is_measured = self._is_measured_now(is_last)
+            if is_measured or is_last or stopped or self.step % recipe.checkpoint == 0:
                 self._keep()
                 kept = self.step
+            if is_measured:
+                self._measure()
+                self._keep()
             if tell is not None:
                 now = self.step, recipe.steps, metrics, self._strength, stopped
                 tell(Progress(*now))
