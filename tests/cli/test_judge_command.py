@@ -60,6 +60,15 @@ def test_habits_are_told_in_german_too() -> None:
     assert "leads the called suit" in run(*words, "--language", "en").stdout
 
 
+def test_perfect_play_is_told_in_german_too(tmp_path: Path) -> None:
+    words = ("judge", "connect4", "winning-move", "--deals", "2", "--language", "de")
+    told = run(*words, "--report", str(tmp_path / "page")).stdout
+    assert all(one in told for one in ("neben perfektem Spiel", "4 bis 9", "Startwert"))
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    assert "Steine auf dem Brett" in page
+    assert json.loads(run(*words, "--json").stdout)["stage"] == "discs on the board"
+
+
 @pytest.mark.parametrize(
     ("language", "told"),
     [

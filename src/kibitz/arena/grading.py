@@ -14,6 +14,7 @@ from kibitz.arena.statistics import Estimate, share_of
 from kibitz.core.agent import Agent, check_agents
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.habits import Grades, Grading
+from kibitz.core.messages import Message
 from kibitz.core.modules import find_module
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.spec import GameFacts
@@ -46,7 +47,7 @@ class Report:
 
     game: Game
     judged: str  # its spec
-    stage: str  # what makes a stage
+    stage: Message | str  # what makes a stage
     seed: int
     elapsed: float
     by_stage: list[Marks]

@@ -7,7 +7,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.cli.console import out
-from kibitz.cli.standings import INTERVAL, bounds
+from kibitz.cli.standings import bounds
+from kibitz.core.wording import word, words
 
 if TYPE_CHECKING:
     from kibitz.arena.grading import Marks, Report
@@ -20,7 +21,7 @@ def grades_json(report: "Report") -> dict[str, Any]:
         "agent": report.judged,
         "seed": report.seed,
         "seconds": report.elapsed,
-        "stage": report.stage,
+        "stage": words(report.stage),
         **_marks_json(report.whole),
         "by_stage": [_marks_json(marks) for marks in report.by_stage],
     }
@@ -39,26 +40,15 @@ def _marks_json(marks: "Marks") -> dict[str, Any]:
 
 def print_grades(report: "Report") -> None:
     """Print a row for every stage, and one for all."""
+    from kibitz.review.pages import grade_heads, grade_row
+
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
-    grid.title = Text(f"{report.judged} beside perfect play")
-    grid.caption = (
-        f"{report.whole.n:,} random positions, seed {report.seed}, in {report.elapsed:.1f} s; good "
-        "keeps the result, perfect is as quick a win or as late a loss as can be, chance is the "
-        f"share of good ones at random; {INTERVAL}"
-    )
-    for head in (report.stage, "good", "perfect", "chance", "positions"):
+    grid.title = Text(word("review.grades-versus", judged=report.judged))
+    told = {"positions": report.whole.n, "seed": report.seed, "seconds": report.elapsed}
+    grid.caption = word("review.grades-caption", **told)
+    for head in grade_heads(report):
         grid.add_column(head, justify="right")
     for marks in report.by_stage:
-        grid.add_row(*_row(marks), end_section=marks is report.by_stage[-1])
-    grid.add_row(*_row(report.whole))
+        grid.add_row(*grade_row(marks), end_section=marks is report.by_stage[-1])
+    grid.add_row(*grade_row(report.whole))
     out.print(grid)
-
-
-def _row(marks: "Marks") -> list[str]:
-    return [
-        f"{marks.stage[0]} to {marks.stage[1]}",
-        f"{marks.good:.1%}",
-        f"{marks.perfect:.1%}",
-        f"{marks.chance:.1%}",
-        f"{marks.n:,}",
-    ]

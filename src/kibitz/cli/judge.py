@@ -100,7 +100,7 @@ def judge(
             exam = Examination(table, judged, grading, deals or POSITIONS, seed)
             _play(exam.run(), exam.n_positions, judged, tried)
     if grading is not None:
-        _tell_grades(exam, tried, report, as_json)
+        _tell_grades(exam, tried, report, as_json, spoken)
         return
     with playing.stdout_spared(), playing.debugging(debug):
         other = load_agent(_find_other(judged) if beside is None else beside, table)
@@ -149,7 +149,11 @@ def _play(steps: Iterator[int], total: int, judged: "Agent", tried: playing.Atte
 
 
 def _tell_grades(
-    exam: "Examination", tried: playing.Attempt, report: Path | None, as_json: bool
+    exam: "Examination",
+    tried: playing.Attempt,
+    report: Path | None,
+    as_json: bool,
+    spoken: str,
 ) -> None:
     """Show what came of grading, as far as it got."""
     if isinstance(tried.failure, Exception) or not exam.has_run:
@@ -160,13 +164,14 @@ def _tell_grades(
     if report is not None:
         from kibitz.review.pages import write_grades
 
-        with tried.write():
+        with tried.write(), speaking(spoken):
             remark(f"report: {write_grades(report, found)}")
     if as_json:
         stopped = {} if tried.failure is None else {"stopped": str(tried)}
         print_json({**grades_json(found), **stopped})
     else:
-        print_grades(found)
+        with speaking(spoken):
+            print_grades(found)
     tried.end([])
 
 

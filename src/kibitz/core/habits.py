@@ -96,7 +96,7 @@ class Grades(NamedTuple):
 class Grading:
     """How decisions of a solved game are graded, stage by stage."""
 
-    stage: str  # what makes a stage, such as "discs on the board"
+    stage: Message | str  # what makes a stage, such as "discs on the board"
     stages: tuple[tuple[int, int], ...]  # the first and the last of each
     draw: Callable[[Game, int, int, int], tuple[States, npt.NDArray[np.int64]]]
     """Draw positions with a choice, and who decides: of the game, stage, how many, and seed."""

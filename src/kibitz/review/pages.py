@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz._version import __version__
 from kibitz.arena import page
-from kibitz.arena.grading import Report
+from kibitz.arena.grading import Marks, Report
 from kibitz.arena.plots import MARKERS, PALETTE
 from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
@@ -45,28 +45,14 @@ def write_grades(folder: Path, report: Report) -> Path:
     """Write the page of an agent that was judged by perfect play; return its place."""
     path = folder / PAGE
     every = [*report.by_stage, report.whole]
-    heads = [report.stage, "good", "perfect", "chance", "positions"]
-    rows = [
-        [
-            f"{marks.stage[0]} to {marks.stage[1]}",
-            f"{marks.good:.1%}",
-            f"{marks.perfect:.1%}",
-            f"{marks.chance:.1%}",
-            f"{marks.n:,}",
-        ]
-        for marks in every
-    ]
+    rows = [grade_row(marks) for marks in every]
     rates = [
         Rate(marks.stage[0], marks.good, marks.good, marks.perfect, marks.n)
         for marks in report.by_stage
     ]
-    text = (
-        "Which share of its moves keeps the result of perfect play (good), and which share is as "
-        "quick a win or as late a loss as can be (perfect), in random positions; a stage is drawn "
-        "where it begins. Chance is the share of good ones if one chose at random. ± is half the "
-        "width of a 95 % interval over positions."
-    )
-    drawing = draw_rates(("good", "perfect"), rates, report.stage, "share of moves")
+    text = word("review.grades-meaning")
+    names = word("review.grades-good"), word("review.grades-perfect")
+    drawing = draw_rates(names, rates, words(report.stage), word("review.grades-shares"))
     facts = {
         "game": report.game.spec,
         "positions": f"{report.whole.n:,}",
@@ -75,9 +61,27 @@ def write_grades(folder: Path, report: Report) -> Path:
         "kibitz": __version__,
     }
     title = f"{report.game.facts.title}: {report.judged}"
-    section = page.Section("Moves by stage", text, drawing, page.Table(heads, rows))
-    page.write_page(path, title, "judged by perfect play", facts, [section])
+    table = page.Table(grade_heads(report), rows)
+    section = page.Section(word("review.grades-section"), text, drawing, table)
+    page.write_page(path, title, word("review.grades-subtitle"), facts, [section])
     return path
+
+
+def grade_heads(report: Report) -> list[str]:
+    """Return what stands above the columns of `grade_row`."""
+    names = ("good", "perfect", "chance", "positions")
+    return [words(report.stage), *(word(f"review.grades-{name}") for name in names)]
+
+
+def grade_row(marks: Marks) -> list[str]:
+    """Return how an agent did in one stage, or in all."""
+    return [
+        word("review.grades-range", first=marks.stage[0], last=marks.stage[1]),
+        f"{marks.good:.1%}",
+        f"{marks.perfect:.1%}",
+        f"{marks.chance:.1%}",
+        f"{marks.n:,}",
+    ]
 
 
 def rows_of(verdict: Verdict) -> list[tuple[str, str, str]]:

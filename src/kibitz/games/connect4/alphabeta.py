@@ -57,10 +57,11 @@ NAUGHT = 32  # what stands for a score of 0 in a place
 
 _OUTSIDE_IN = np.array([7, 1, 6, 2, 5, 3, 4])
 
-_COST = np.uint64(61)  # a place holds 3 bits of what a position costs to search, its key, 6 bits
-_KEY = np.uint64(12)  # of the low and 6 of the high bound
+# A place, from the top: 3 bits of cost, 49 of the key, 6 of the low bound, 6 of the high one.
+_COST = np.uint64(61)
+_KEY = np.uint64(12)
 _LOW = np.uint64(6)
-_BELOW_COST = np.uint64((1 << 61) - 1)
+_BELOW_COST = (ONE << _COST) - ONE
 _SIX_BITS = np.uint64(63)
 _RANK = np.uint64(49)  # the rank of a move stands above its cell
 _CELL = np.uint64((1 << 49) - 1)
@@ -156,22 +157,28 @@ def _entry(key: np.uint64, low: int, high: int) -> np.uint64:
 
 @inner_kernel
 def _look_up(memory: np.record, key: np.uint64) -> np.uint64:
-    """Return what the table knows of a position: its place, or NO_CELL."""
+    """Return what the table holds of a position, or NO_CELL."""
     at = _scattered(key, memory.table_shift)
-    for place in (memory.places[at], memory.places[at ^ ONE]):
-        if (place & _BELOW_COST) >> _KEY == key:
-            return place
+    for held in (memory.places[at], memory.places[at ^ ONE]):
+        if (held & _BELOW_COST) >> _KEY == key:
+            return held
     return NO_CELL
+
+
+@inner_kernel
+def _cost(ply: int) -> np.uint64:
+    """Return how long a position takes to search: 7 early on, one less every four plies."""
+    return np.uint64(min((CELLS - 2 - ply) >> 2, 7))
 
 
 @inner_kernel
 def _note(memory: np.record, key: np.uint64, ply: int, low: int, high: int) -> None:
     """Note both bounds of a position: in its first place, unless that has a costlier one."""
     at = _scattered(key, memory.table_shift)
-    first, cost = memory.places[at], np.uint64(min((CELLS - 2 - ply) >> 2, 7))
-    if first >> _COST > cost and (first & _BELOW_COST) >> _KEY != key:
+    first = memory.places[at]
+    if first >> _COST > _cost(ply) and (first & _BELOW_COST) >> _KEY != key:
         at ^= ONE
-    memory.places[at] = (cost << _COST) | _entry(key, low, high)
+    memory.places[at] = (_cost(ply) << _COST) | _entry(key, low, high)
 
 
 @kernel

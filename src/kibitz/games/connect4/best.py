@@ -46,8 +46,8 @@ DRAW = 0.5
 """What a draw is worth to the network, in shares of a win."""
 
 LEAD = 0.05
-"""How much more than of what is sure the network must expect of a column that may lose. Measured:
-docs/solver.md."""
+"""How much more, in shares of a win, the network must expect from a gamble than from the best
+column that cannot lose. Measured: docs/solver.md."""
 
 FIRST_STEP = 100_000
 """Positions between the first two looks at the clock."""

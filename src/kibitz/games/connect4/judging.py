@@ -3,7 +3,7 @@
 A good move keeps the result of perfect play, a perfect one also wins as soon or loses as late as
 can be. Positions come about by random moves, as many of each ply of a stage as of the next; who
 moves has a choice. None comes twice, nor early on its mirror image, unless a ply has too few: ply 4
-has 568. The opening book solves the first stage in seconds.
+has 568. The first stage takes longest to solve, as the opening book ends with ply 8.
 """
 
 import numpy as np
@@ -13,6 +13,7 @@ from kibitz.core.bits import popcount
 from kibitz.core.game import Actions, States, apply, deal, is_over, random_action
 from kibitz.core.habits import Grades, Grading
 from kibitz.core.kernels import kernel
+from kibitz.core.messages import Message
 from kibitz.core.rng import Purpose, Rng, derive
 from kibitz.core.table import Game
 from kibitz.games.connect4.alphabeta import UNKNOWN, key_of
@@ -71,4 +72,4 @@ def grade(views: States, seats: Seats, actions: Actions) -> Grades:
     )
 
 
-GRADING = Grading("discs on the board", STAGES, draw_positions, grade)
+GRADING = Grading(Message("connect4.judge-discs", {}), STAGES, draw_positions, grade)
