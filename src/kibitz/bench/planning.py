@@ -96,12 +96,16 @@ def _card(game: Game, **facts: Any) -> Card:
     )
 
 
-def nodes_per_second(name: str, planner: Mapping[str, Any]) -> Sample:
+def nodes_per_second(
+    name: str, planner: Mapping[str, Any], sims: int = SIMS, trees: int = TREES
+) -> Sample:
     """Prepare searches of many positions at once, by an agent with networks of random weights.
 
     Args:
         name: of the agent.
         planner: the kind of the planning model and what it sees more than PUCT; none for puct.
+        sims: simulations of a search.
+        trees: positions that are searched at once.
     """
     game = load_game(GAME)
     with tempfile.TemporaryDirectory() as folder:
@@ -111,18 +115,18 @@ def nodes_per_second(name: str, planner: Mapping[str, Any]) -> Sample:
         if planner:
             _SAVING[planner["kind"]](f"{folder}/planner", game, planner.get("sees", ()))
             models = f"base={folder}/base,model={folder}/planner"
-        agent = load_agent(f"{name}:sims={SIMS},leaves=1,{models}", game)
-    views, seats = positions(game)[:TREES], np.zeros(TREES, np.int64)
-    rngs = np.empty(TREES, RNG)
-    for number in range(TREES):
+        agent = load_agent(f"{name}:sims={sims},leaves=1,{models}", game)
+    views, seats = positions(game)[:trees], np.zeros(trees, np.int64)
+    rngs = np.empty(trees, RNG)
+    for number in range(trees):
         rngs[number] = derive(SEED, Purpose.AGENT, number)
 
     def decide(n: int) -> None:
         for _ in range(n):
-            agent.act(views, seats, rngs, np.arange(TREES))
+            agent.act(views, seats, rngs, np.arange(trees))
 
     batches = rate(lambda n: cpu_time(lambda: decide(n)))
-    return lambda seconds: TREES * SIMS * batches(seconds)
+    return lambda seconds: trees * sims * batches(seconds)
 
 
 def _save_mlp(folder: str, game: Game, sees: tuple[str, ...]) -> None:

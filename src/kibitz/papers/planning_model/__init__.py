@@ -7,6 +7,7 @@ compared. What differs from it is said in docs/papers/planning-model.md.
 import math
 from dataclasses import replace
 
+from kibitz.bench.planning import BLOCKS, FILTERS, PLANNER_BLOCKS, SIMS, TREES
 from kibitz.papers.plan import Drawn, Measured, Paper, Reading, Study, Table, Unit
 from kibitz.papers.planning_model import studies
 from kibitz.papers.planning_model.pupils import (
@@ -14,20 +15,24 @@ from kibitz.papers.planning_model.pupils import (
     GAME,
     POINTS,
     PUPILS,
+    REMEDIES,
     SIX,
     scale_of,
     stages_of,
 )
 from kibitz.papers.planning_model.remarks import REMARKS
 from kibitz.papers.planning_model.studies import (
+    BASE_DEALS,
     BASE_NAME,
     BASE_STEPS,
+    EMPTY,
     GAINS,
     HELD_OUT,
     IMITATED,
     LEARNT,
     OF_UPDATES,
     PLAYED,
+    REPEATS,
     RULE_DEALS,
     RULES,
     SEARCHED,
@@ -35,6 +40,8 @@ from kibitz.papers.planning_model.studies import (
     SPEEDS,
     TIMED,
     UPDATED,
+    VISIT_SIMS,
+    weights_of,
 )
 
 ELO = Unit("Elo over the base network by PUCT", ".0f", 100.0)
@@ -49,13 +56,15 @@ LEAST_STEPS = 3
 LEAST_POINTS = 2_000
 SECONDS = 0.02
 
-_HOW = f"{scale_of(POINTS)} of {BASE}"
+_HOW = f"{scale_of(POINTS)} of {weights_of(f'model={BASE}')}"
+_ALONE = f"{VISIT_SIMS} simulations of {EMPTY}"
 _BESIDE = f"in a round robin of {GAME}"
+_LESSONS = "; ".join(PUPILS[name].lesson(POINTS).setting for name in (*LEARNT, REMEDIES))
 
 BASE_STUDY = Study(
     "figure-5.2",
     "base",
-    SMALL_BASE.setting,
+    f"{SMALL_BASE.setting}, {BASE_DEALS} deals of every pair",
     BASE_STEPS,
     LEAST_STEPS,
     studies.base_growth(SMALL_BASE.config),
@@ -65,7 +74,7 @@ PLANNER_STUDIES = {
     name: Study(
         "table-5.1",
         name,
-        f"{PUPILS[name].lesson(POINTS).setting}, {_HOW}, {_BESIDE}",
+        f"{PUPILS[name].lesson(POINTS).setting}, {_HOW}, {_BESIDE}, {_ALONE}",
         POINTS,
         LEAST_POINTS,
         studies.planner_growth(name),
@@ -77,12 +86,18 @@ IMITATORS = Study(
     "figure-5.3", "imitators", f"{_HOW}, {_BESIDE}", POINTS, LEAST_POINTS, studies.imitators, True
 )
 BASE_VISITS = Study(
-    "figure-5.6", "visits", _HOW, POINTS, LEAST_POINTS, studies.base_visits, needs_torch=True
+    "figure-5.6",
+    "visits",
+    f"{_HOW}, {_ALONE}",
+    POINTS,
+    LEAST_POINTS,
+    studies.base_visits,
+    needs_torch=True,
 )
 NODES = Study(
     "equal-nodes",
     "nodes",
-    f"{_HOW}, {'; '.join(RULES.values())}, {RULE_DEALS} deals each in {GAME}",
+    f"{_LESSONS}; {_HOW}, {'; '.join(RULES.values())}, {RULE_DEALS} deals each in {GAME}",
     POINTS,
     LEAST_POINTS,
     studies.equal_nodes,
@@ -91,7 +106,8 @@ NODES = Study(
 TIME = Study(
     "equal-time",
     "time",
-    f"{SECONDS} s a decision: {'; '.join(TIMED.values())}, in {GAME}",
+    f"{SECONDS} s a decision: {'; '.join(TIMED.values())}, in {GAME}; "
+    f"{weights_of(*TIMED.values())}",
     40,
     2,
     studies.equal_time(SECONDS),
@@ -99,8 +115,9 @@ TIME = Study(
 SPEED_STUDY = Study(
     "table-5.2",
     "speeds",
-    "networks of 6x128 and 2x128 with random weights, 200 simulations of 16 positions at once",
-    3,
+    f"networks of {BLOCKS}x{FILTERS} and {PLANNER_BLOCKS}x{FILTERS} with random weights, "
+    f"{SIMS} simulations of {TREES} positions at once",
+    REPEATS,
     2,
     studies.speeds,
     True,
@@ -110,8 +127,8 @@ SPEED_STUDY = Study(
 def _figure_5_1() -> Table:
     return Table(
         "figure-5.1",
-        "Games until a network wins 55 % against the one before, by update",
-        ("update",),
+        "Games until a network wins 55 % against the one before",
+        ("of all updates",),
         tuple(Reading((name,), BASE_STUDY, f"{name} games", 0.0) for name in OF_UPDATES),
         0,
         x_label="update",
@@ -262,7 +279,7 @@ def _of_kind(number: str, kind: str, n: int) -> Table:
 def _equal_nodes() -> Table:
     names = [
         *(f"{name}, {how}" for name in LEARNT for how in (IMITATED, UPDATED)),
-        *("MLP Base, remedies, updated", *RULES),
+        *(f"{REMEDIES}, {UPDATED}", *RULES),
     ]
     return Table(
         "equal-nodes",

@@ -29,6 +29,8 @@ BASE = "connect4-alphazero"
 POINTS = 250_000
 """Selections that are imitated: 200,000 are learnt from, the others held out."""
 
+REMEDIES = "MLP Base, remedies"
+
 C = 1.5
 """Exploration of PUCT: the thesis's 3 where values lie between -1 and 1."""
 
@@ -88,7 +90,7 @@ PUPILS = {
         Pupil("CRN MH", "crn", history=True),
         Pupil("CRN QV/MH", "crn", variance=True, history=True),
         Pupil("one action", "arm"),
-        Pupil("MLP Base, remedies", "mlp", remedies=True),
+        Pupil(REMEDIES, "mlp", remedies=True),
     )
 }
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from kibitz.arena.match import play
 from kibitz.arena.statistics import Estimate, mean_of, share_of
+from kibitz.bench.planning import nodes_per_second
 from kibitz.core.agent import Agent
 from kibitz.core.registry import load_agent, load_game
 from kibitz.papers.learning import Lesson, Stage, agent_of, make_algorithm
@@ -24,6 +25,7 @@ from kibitz.papers.plan import Point
 from kibitz.papers.planning_model.pupils import (
     GAME,
     POINTS,
+    REMEDIES,
     SIX,
     base,
     base_agent,
@@ -33,6 +35,7 @@ from kibitz.papers.planning_model.pupils import (
     scale_of,
     stages_of,
 )
+from kibitz.search.models import find_model, read_card
 
 Run = Callable[[int, int, int], list[Point]]
 
@@ -64,6 +67,9 @@ SMALL_BASE = Lesson(
 
 BASE_STEPS = 40
 """Steps of its training: iterations, as the thesis has them."""
+
+BASE_DEALS = 25
+"""Deals of every pair of what it was."""
 
 OF_UPDATES: dict[str, Callable[[list[float]], float]] = {"fewest": min, "mean": fmean, "most": max}
 """What is told of the games that updates took."""
@@ -107,7 +113,7 @@ def base_growth(config: Mapping[str, Any]) -> Run:
                     points.append(_number("games", since, len(points) + 1))
                     since = 0
         counts = [point.y.mean for point in points]
-        deals = 25 if size >= BASE_STEPS else 2
+        deals = BASE_DEALS if size >= BASE_STEPS else 2
         result = play(game(), list(agents.values()), deals, seed, batch_size=BATCH)
         ratings = result.sample.ratings().anchored(0, 0.0)
         for i, share in enumerate(agents):
@@ -202,7 +208,7 @@ GAINS = {
 def equal_nodes(size: int, seed: int, threads: int) -> list[Point]:
     """Play planning models and other rules against PUCT, with as many simulations."""
     scale, last = scale_of(size), stages_of(size)[-1]
-    learnt = [(name, n) for name in LEARNT for n in (0, last)] + [("MLP Base, remedies", last)]
+    learnt = [(name, n) for name in LEARNT for n in (0, last)] + [(REMEDIES, last)]
     players: dict[str, Agent] = {
         f"{name}, {UPDATED if n else IMITATED}": planner_agent(
             grow(name, size, seed).stages[n], scale.sims
@@ -239,6 +245,14 @@ TIMED = {
 """Who plays by the clock: the planning models that ship, and other rules."""
 
 
+def weights_of(*specs: str) -> str:
+    """Return which weights the models of some specs have, by the first digits of their digests."""
+    names = sorted({part.split(",")[0] for spec in specs for part in spec.split("model=")[1:]})
+    cards = [read_card(find_model(name, "connect4"), name) for name in names]
+    digests = [next(iter(card.files.values()))[:12] for card in cards]
+    return ", ".join(f"{name} {digest}" for name, digest in zip(names, digests, strict=True))
+
+
 def equal_time(seconds: float) -> Run:
     """Play models that ship and other rules against PUCT, with as many seconds for a decision."""
 
@@ -267,13 +281,17 @@ SPEEDS: dict[str, dict[str, Any]] = {
 }
 """The players of table 5.2, as the benchmark makes them."""
 
+REPEATS = 3
+"""Of every speed; where fewer are asked for, short searches show that it can be measured."""
+
+SHORT = {"sims": 16, "trees": 4}
+
 
 def speeds(size: int, seed: int, threads: int) -> list[Point]:
     """Measure nodes per second with networks of the thesis's sizes, so many times."""
-    from kibitz.bench.planning import nodes_per_second
-
+    how = SHORT if size < REPEATS else {}
     points = []
     for name, planner in SPEEDS.items():
-        sample = nodes_per_second("planner" if planner else "puct", planner)
+        sample = nodes_per_second("planner" if planner else "puct", planner, **how)
         points.append(Point(name, 0, mean_of([sample(0.5) for _ in range(size)])))
     return points
