@@ -53,7 +53,7 @@ def main() -> None:
     for agent, one in zip(agents[1:], others, strict=True):
         more = mean_of(1.0 * one - first)
         counts = f"{one.sum()} and {first.sum()} of {len(one)}"
-        print(f"{agent.spec} makes {more:+.2%} mistakes more than {agents[0].spec}: {counts}")
+        print(f"{agent.spec}: {more:+.2%} mistakes beside {agents[0].spec} ({counts})")
 
 
 def parsed(game: Game, moves: list[str]) -> States:

@@ -40,7 +40,7 @@ def ngnet_learning() -> list[Benchmark]:
 
 
 def prepare(threads: int) -> "ActorCritic":
-    """Return a learner as the recipe has it, but for its threads, whose units are all placed."""
+    """Return the recipe's learner with so many threads, after all its units are placed."""
     from kibitz.learn.actor_critic import ActorCritic
     from kibitz.learn.recipe import load_recipe, make_config
 

@@ -1,5 +1,6 @@
 """The `kibitz` command and its subcommands."""
 
+import inspect
 from typing import Annotated
 
 import typer
@@ -56,6 +57,11 @@ def _kibitz(
         typer.echo(context.get_help())
 
 
+def _flowing(text: str) -> str:
+    """Join the lines of every paragraph, which help breaks again at the width of the terminal."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+
+
 for module in (
     games,
     models,
@@ -77,3 +83,6 @@ for module in (
     bench,
 ):
     module.add_to(app)
+
+for command in app.registered_commands:
+    command.help = _flowing(command.help or inspect.getdoc(command.callback) or "")

@@ -128,9 +128,12 @@ def _number(figure: float, digits: int = 4) -> str:
 
 
 def _bar(ratio: float) -> Text:
-    """Draw a ratio; the bar is full where ours is as fast as theirs."""
+    """Write a ratio and draw it; the bar is full where ours is as fast as theirs.
+
+    The number comes first: a narrow terminal cuts the bar.
+    """
     filled = round(BAR_CELLS * min(ratio, 1.0))
-    bar = Text("━" * filled, style="green" if ratio >= 1 else "cyan")
+    bar = Text(f"{_number(ratio, 3) if ratio >= 10 else f'{ratio:.2f}'} ", style="bold")
+    bar.append("━" * filled, style="green" if ratio >= 1 else "cyan")
     bar.append("╌" * (BAR_CELLS - filled), style="bright_black")
-    bar.append(f" {_number(ratio, 3) if ratio >= 10 else f'{ratio:.2f}'}", style="bold")
     return bar
