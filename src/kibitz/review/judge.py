@@ -53,7 +53,8 @@ class _Ends:
     """Rounds that ended at the same time."""
 
     games: Ints  # [rounds]
-    seen: list[list[Seen]]  # of each outcome, by seat
+    possible: list[Flags]  # of each outcome: [rounds, seats, levels]
+    done: list[Flags]
 
 
 class _Witness(Agent):
@@ -120,7 +121,9 @@ class _Witness(Agent):
         views, nothing = views[is_end][first], np.full(len(games), NO_ACTION)
         seats = [np.full(len(games), seat) for seat in range(self.game.n_seats)]
         seen = [[one.look(views, seat, nothing) for seat in seats] for one in self.outcomes]
-        self.ends.append(_Ends(games, seen))
+        possible = [np.stack([one.possible for one in by_seat], axis=1) for by_seat in seen]
+        done = [np.stack([one.done for one in by_seat], axis=1) for by_seat in seen]
+        self.ends.append(_Ends(games, possible, done))
 
     @property
     def forgets(self) -> bool:
@@ -275,10 +278,16 @@ class _Notes:
     def __init__(self, witness: _Witness, tables: Ints, n_deals: int) -> None:
         self.witness, self.pages, self.n_deals = witness, witness.pages, n_deals
         self.tables = tables  # the agent at each seat of each game of a deal
-        games = np.concatenate([page.games for page in self.pages] or [np.zeros(0, np.int64)])
-        deals = games // len(tables)
+        deals, _ = self._places([page.games for page in self.pages])
         self._is_whole = deals < n_deals
         self.deals = deals[self._is_whole]
+
+    def _places(self, games: list[Ints]) -> tuple[Ints, Ints]:
+        """Return the deals of games, and their numbers among the tables of a deal."""
+        deals, tables = np.divmod(
+            np.concatenate(games or [np.zeros(0, np.int64)]), len(self.tables)
+        )
+        return deals, tables
 
     @cached_property
     def same(self) -> Flags:
@@ -298,27 +307,22 @@ class _Notes:
         """Sum up habits, then outcomes."""
         habits, outcomes = self.witness.habits, self.witness.outcomes
         found = [self.followed(i, habit) for i, habit in enumerate(habits)]
-        return found + [self.came(i, outcome) for i, outcome in enumerate(outcomes)]
+        return found + [self.outcome(i, outcome) for i, outcome in enumerate(outcomes)]
 
-    def came(self, i: int, outcome: Habit) -> Followed:
+    def outcome(self, i: int, outcome: Habit) -> Followed:
         """Sum up the i-th outcome: of every agent at its own seats, once for each round."""
-        ends, n_levels = self.witness.ends, len(outcome.levels)
-        games = np.concatenate([one.games for one in ends] or [np.zeros(0, np.int64)])
-        none = np.zeros((0, self.tables.shape[1], n_levels), np.bool_)
-        seen = [one.seen[i] for one in ends]
-        possible, done = (
-            np.concatenate(
-                [np.stack([getattr(s, name) for s in of], axis=1) for of in seen] or [none]
-            )
-            for name in ("possible", "done")
-        )
-        whole = games // len(self.tables) < self.n_deals
-        rows = self.tables[games % len(self.tables)]
-        deals = np.repeat((games // len(self.tables))[:, None], rows.shape[1], axis=1)
+        ends, n_seats = self.witness.ends, self.tables.shape[1]
+        no_rounds = np.zeros((0, n_seats, len(outcome.levels)), np.bool_)
+        possible = np.concatenate([one.possible[i] for one in ends] or [no_rounds])
+        done = np.concatenate([one.done[i] for one in ends] or [no_rounds])
+        deals, tables = self._places([one.games for one in ends])
+        agents = self.tables[tables]  # [rounds, seats]
+        is_whole = (deals < self.n_deals)[:, None]
+        deals = np.repeat(deals[:, None], n_seats, axis=1)
 
         def rate(at: int, column: int) -> Rate:
             could, did = possible[:, :, column], done[:, :, column]
-            judged, beside = ((rows == who) & whole[:, None] for who in (JUDGED, BESIDE))
+            judged, beside = ((agents == who) & is_whole for who in (JUDGED, BESIDE))
             return Rate(
                 at,
                 self._share(deals, could & judged, judged),
