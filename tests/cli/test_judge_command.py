@@ -65,7 +65,7 @@ def test_perfect_play_is_told_in_german_too(tmp_path: Path) -> None:
     told = run(*words, "--report", str(tmp_path / "page")).stdout
     assert all(one in told for one in ("neben perfektem Spiel", "4 bis 9", "Startwert"))
     page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
-    assert "Steine auf dem Brett" in page
+    assert all(one in page for one in ("Steine auf dem Brett", "Startwert", "% bis 100,0%"))
     assert json.loads(run(*words, "--json").stdout)["stage"] == "discs on the board"
 
 

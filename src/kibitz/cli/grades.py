@@ -44,8 +44,12 @@ def print_grades(report: "Report") -> None:
 
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
     grid.title = Text(word("review.grades-versus", judged=report.judged))
-    told = {"positions": report.whole.n, "seed": report.seed, "seconds": report.elapsed}
-    grid.caption = word("review.grades-caption", **told)
+    grid.caption = word(
+        "review.grades-caption",
+        positions=report.whole.n,
+        seed=report.seed,
+        seconds=report.elapsed,
+    )
     for head in grade_heads(report):
         grid.add_column(head, justify="right")
     for marks in report.by_stage:

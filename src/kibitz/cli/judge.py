@@ -23,7 +23,7 @@ from kibitz.cli.playing import Debug, GameSpec, Json, Report, Seed, Workers
 from kibitz.cli.standings import bounds
 from kibitz.core.modules import find_module
 from kibitz.core.spec import GameFacts
-from kibitz.core.wording import speaking, word, words
+from kibitz.core.wording import figure, speaking, word, words
 
 if TYPE_CHECKING:
     from kibitz.arena import Estimate
@@ -264,5 +264,5 @@ def _habit_grid(followed: "Followed") -> Grid:
         grid.add_column(head, justify="right")
     for rate in followed.by_level:
         shares = (rate.possible, rate.judged, rate.beside)
-        grid.add_row(str(rate.at), *(f"{share:.1%}" for share in shares))
+        grid.add_row(str(rate.at), *(figure(share, ".1%") for share in shares))
     return grid

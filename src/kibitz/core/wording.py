@@ -30,6 +30,8 @@ ROOMS = ("core", "host", "review", "cli", "web")
 
 _TEN = re.compile(r"\bT(?=[A-Z]?\b)")
 
+_POINTS = str.maketrans(".,", ",.")
+
 _spoken: ContextVar[tuple[str, int]] = ContextVar("spoken", default=(ENGLISH, NOBODY))
 
 
@@ -61,6 +63,13 @@ def word(code: str, **facts: Any) -> str:
     return words(Message(code, facts))
 
 
+def figure(number: object, spec: str) -> str:
+    """Write a number, or an estimate with its interval, in the language that is spoken here."""
+    language, _ = _spoken.get()
+    to = catalogue("core", language)["to"]
+    return _pointed(format(number, spec), language).replace(" to ", f" {to} ")
+
+
 def unit(facts: GameFacts) -> str:
     """Say what the scores of a game are counted in; one without catalogues says it in English."""
     code = f"{facts.name}.unit"
@@ -85,6 +94,11 @@ def _wording(entry: Mapping[str, str], facts: Mapping[str, Any], seat: int) -> s
     return next(entry[key] for key in wanted if key in entry)
 
 
+def _pointed(number: str, language: str) -> str:
+    """Exchange the points and commas of a number where a language does."""
+    return number if language == ENGLISH else number.translate(_POINTS)
+
+
 class _Writer(Formatter):
     """Writes facts into a template.
 
@@ -106,10 +120,8 @@ class _Writer(Formatter):
         if format_spec == "ten":
             return _TEN.sub("10", str(value))
         written: str = super().format_field(value, format_spec)
-        return written.replace(".", ",") if self._is_comma(value, format_spec) else written
-
-    def _is_comma(self, value: Any, format_spec: str) -> bool:
-        return self._language != ENGLISH and isinstance(value, float) and "." in format_spec
+        is_number = isinstance(value, int | float) and format_spec
+        return _pointed(written, self._language) if is_number else written
 
     def _join(self, parts: list[str], how: str) -> str:
         if how in ("and", "or") and len(parts) > 1:

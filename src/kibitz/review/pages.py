@@ -13,7 +13,7 @@ from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
-from kibitz.core.wording import unit, word, words
+from kibitz.core.wording import figure, unit, word, words
 from kibitz.review.judge import Followed, Rate, Verdict
 
 LEGEND = "●■"
@@ -30,14 +30,14 @@ def write_verdict(folder: Path, verdict: Verdict) -> Path:
         sections += _habit(verdict, followed)
     facts = {
         "game": verdict.game.spec,
-        "deals": f"{verdict.n_deals:,}",
-        "games": f"{verdict.n_games:,}",
-        "decisions": f"{verdict.n_decisions:,}",
+        "deals": figure(verdict.n_deals, ","),
+        "games": figure(verdict.n_games, ","),
+        "decisions": figure(verdict.n_decisions, ","),
         "seed": str(verdict.seed),
         "time": duration(verdict.elapsed),
         "kibitz": __version__,
     }
-    page.write_page(path, title, subtitle, facts, sections)
+    page.write_page(path, title, subtitle, _named(facts), sections)
     return path
 
 
@@ -55,7 +55,7 @@ def write_grades(folder: Path, report: Report) -> Path:
     drawing = draw_rates(names, rates, words(report.stage), word("review.grades-shares"))
     facts = {
         "game": report.game.spec,
-        "positions": f"{report.whole.n:,}",
+        "positions": figure(report.whole.n, ","),
         "seed": str(report.seed),
         "time": duration(report.elapsed),
         "kibitz": __version__,
@@ -63,8 +63,13 @@ def write_grades(folder: Path, report: Report) -> Path:
     title = f"{report.game.facts.title}: {report.judged}"
     table = page.Table(grade_heads(report), rows)
     section = page.Section(word("review.grades-section"), text, drawing, table)
-    page.write_page(path, title, word("review.grades-subtitle"), facts, [section])
+    page.write_page(path, title, word("review.grades-subtitle"), _named(facts), [section])
     return path
+
+
+def _named(facts: dict[str, str]) -> dict[str, str]:
+    """Return facts with their names in the language that is spoken here."""
+    return {word(f"review.fact-{name}"): fact for name, fact in facts.items()}
 
 
 def grade_heads(report: Report) -> list[str]:
@@ -77,23 +82,23 @@ def grade_row(marks: Marks) -> list[str]:
     """Return how an agent did in one stage, or in all."""
     return [
         word("review.grades-range", first=marks.stage[0], last=marks.stage[1]),
-        f"{marks.good:.1%}",
-        f"{marks.perfect:.1%}",
-        f"{marks.chance:.1%}",
-        f"{marks.n:,}",
+        figure(marks.good, ".1%"),
+        figure(marks.perfect, ".1%"),
+        figure(marks.chance, ".1%"),
+        figure(marks.n, ","),
     ]
 
 
 def rows_of(verdict: Verdict) -> list[tuple[str, str, str]]:
     """Return what is measured: its name, its number, and what that means."""
     numbers = {
-        "similarity": f"{verdict.similarity:.1%}",
-        "score": f"{verdict.score:.2f}",
-        "beside": f"{verdict.beside_score:.2f}",
-        "difference": f"{verdict.difference:+.2f}",
+        "similarity": figure(verdict.similarity, ".1%"),
+        "score": figure(verdict.score, ".2f"),
+        "beside": figure(verdict.beside_score, ".2f"),
+        "difference": figure(verdict.difference, "+.2f"),
     }
     if verdict.performance is not None:
-        numbers["performance"] = f"{verdict.performance:.3f}"
+        numbers["performance"] = figure(verdict.performance, ".3f")
     counted = unit(verdict.game.facts)
     return [
         (word(f"review.judge-{name}"), number, word(f"review.judge-what-{name}", unit=counted))
@@ -118,10 +123,10 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     rows = [
         [
             str(rate.at),
-            f"{rate.possible:.1%}",
-            f"{rate.judged:.1%}",
-            f"{rate.beside:.1%}",
-            f"{rate.n:,}",
+            figure(rate.possible, ".1%"),
+            figure(rate.judged, ".1%"),
+            figure(rate.beside, ".1%"),
+            figure(rate.n, ","),
         ]
         for rate in followed.by_level
     ]
@@ -171,7 +176,7 @@ def draw_rates(
         mark = f"{LEGEND[i]} {name}"
         sheet.write(6, sheet.height - 34 - 18 * i, mark, names[i], color=PALETTE[i])
         pairs = zip(rates, line, strict=True)
-        said += [f"{name}, {label} {rate.at}: {one:.1%}" for rate, one in pairs]
+        said += [f"{name}, {label} {rate.at}: {figure(one, '.1%')}" for rate, one in pairs]
     ax.set_ylim(0, 1)
     sheet.write(6, sheet.height - 14, measure or word("review.judge-measure-decisions"))
     sheet.write(
