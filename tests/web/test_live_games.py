@@ -39,7 +39,8 @@ def test_a_decision_that_is_sent_twice_is_made_once(live: Live) -> None:
 def test_who_comes_back_is_told_what_has_happened_since(live: Live) -> None:
     person = live.person()
     tab = person.sit("nimmt:players=3")
-    half = tab.play_on(random.Random(2).choice, most=4)
+    tab.play_on(random.Random(2).choice, most=4)
+    half = tab.now(lambda told: told["decision"] == 4)
     tab.close()
     whole = person.open(tab.table).see()
     rest = person.open(tab.table, since=half["last_event"] - 2).see()
