@@ -40,18 +40,18 @@ class Class:
     least: float | None = None  # positions per second that we want
 
 
-_END, _MIDDLE, _BEGIN = ((29, 38), 1000), ((15, 28), 400), ((11, 14), 60)
+_END, _MIDDLE, _BEGIN = ((29, 38), 1000), ((15, 28), 600), ((11, 14), 60)
 
 CLASSES = (
     Class("end_easy", *_END, 0, 1, 1000 / 0.05),
-    Class("middle_easy", *_MIDDLE, 0, 2, 1000 / 0.2),
-    Class("middle_hard", *_MIDDLE, 1, 2),
+    Class("middle_easy", *_MIDDLE, 1, 3, 1000 / 0.2),
+    Class("middle_hard", *_MIDDLE, 2, 3),
     Class("begin_easy", *_BEGIN, 0, 3, 1000 / 1.2),
     Class("begin_mid", *_BEGIN, 1, 3),
     Class("begin_hard", *_BEGIN, 2, 3),
 )
-"""The end of the game is easy throughout. `begin` is plies 11 to 14 only: earlier ones are timed in
-`plies.py`, with the book."""
+"""The end of the game is easy throughout. The easiest third of `middle` is decided at a look, and
+left out. `begin` is plies 11 to 14 only: earlier ones are timed in `plies.py`, with the book."""
 
 
 @dataclass(frozen=True)
