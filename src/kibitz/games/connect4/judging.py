@@ -28,7 +28,9 @@ TRIES = 20
 
 @kernel
 def _draw(states: States, n_moves: int, rng: Rng) -> None:
-    """Play at random until a game gets so far and goes on with a choice: in states[0]."""
+    """Play at random from the empty board until a game gets so far and goes on with a choice."""
+    opening = states[0].opening
+    states[0].opening = 0
     while True:
         deal(states[0], rng)
         while states[0].n_moves < n_moves and not is_over(states[0]):
@@ -36,11 +38,12 @@ def _draw(states: States, n_moves: int, rng: Rng) -> None:
             apply(states[0], seat, random_action(states[0], seat, rng))
         occupied = states[0].discs[0] | states[0].discs[1]
         if not is_over(states[0]) and popcount(landing_cells(occupied) & BOARD) > 1:
+            states[0].opening = opening
             return
 
 
 def draw_positions(game: Game, stage: int, n: int, seed: int) -> tuple[States, Seats]:
-    """Draw positions of a stage, the same for the same seed."""
+    """Draw positions of a stage, the same for the same seed and whatever the opening."""
     first, last = STAGES[stage]
     states = game.blank(n)
     plies = first + np.arange(n) % (last - first + 1)
