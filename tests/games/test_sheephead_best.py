@@ -27,6 +27,7 @@ from kibitz.games.sheephead.weighing import make_weigher
 from kibitz.games.sheephead.words import members
 from kibitz.search.ismcts import IsmctsAgent, IsmctsConfig
 from kibitz.search.tree import FIRST_WORLD
+from kibitz.search.worlds import errors_of_means
 from tests.games.sheephead_hands import at
 from tests.games.test_sheephead_features import CALLED, FIRST, SECOND, table_after
 from tests.games.test_sheephead_judging import BLIND, HANDS
@@ -177,7 +178,7 @@ def test_worlds_that_are_kept_fit_the_view(model: str) -> None:
     seat = table.seat_to_move
     assert seat is not None
     view = table.view(seat)
-    worlds = agent.draw(view, seat, np.array([derive(1, Purpose.AGENT)]))
+    worlds, _ = agent.draw(view, seat, np.array([derive(1, Purpose.AGENT)]))
     for world in worlds:
         held = [int(world.hand[k]).bit_count() for k in range(5)]
         assert held == [5] * 5
@@ -194,7 +195,7 @@ def test_queens_that_the_picker_has_shown_are_not_buried(model: str) -> None:
     agent = BestAgent(
         kibitz.load_game(spec), BestConfig(model=model, drawn=40, worlds=40, doubt=1.0)
     )
-    worlds = agent.draw(view, 1, np.array([derive(1, Purpose.AGENT)]))
+    worlds, _ = agent.draw(view, 1, np.array([derive(1, Purpose.AGENT)]))
     assert {int(world.buried & BLACK_QUEENS) for world in worlds} == {0}
     assert {int(world.hand[0] & BLACK_QUEENS) for world in worlds} == {int(BLACK_QUEENS)}
 
@@ -262,6 +263,25 @@ def test_a_belief_must_be_one_and_needs_worlds(model: str, tmp_path: Path) -> No
         kibitz.load_agent("pimc:drawn=50", GAME)
     with pytest.raises(SpecError, match="doubt=0.5: it means nothing with belief="):
         kibitz.load_agent(f"pimc:doubt=0.5,belief={model}", GAME)
+
+
+def test_copies_of_a_world_are_one_sample() -> None:
+    found = np.array([[1.0], [2.0], [6.0]])
+    plain = found.std(ddof=1) / np.sqrt(3)
+    assert errors_of_means(found, np.arange(3)) == pytest.approx(plain)
+    kept = np.repeat(np.arange(3), 5)
+    assert errors_of_means(found[kept], kept) == pytest.approx(plain)
+    assert np.isnan(errors_of_means(found[[1, 1]], np.array([1, 1]))).all()
+
+
+def test_what_it_plays_without_a_search_weighs_most(model: str) -> None:
+    agent = best(model, search="none", habits=1000.0)
+    table = at(HANDS, "pass", "pass", "pass", "pick", "bury AH KH", "call AC", blind=BLIND)
+    found = agent.decide(table.view(0), 0)
+    assert found.weights is not None
+    assert found.choices is not None
+    assert found.choices[0, found.weights[0].argmax()] == found.actions[0]
+    assert found.weights[0].sum() == pytest.approx(1)
 
 
 def test_without_a_search_it_plays_what_the_policy_likes_best(model: str) -> None:

@@ -43,6 +43,26 @@ def keep_by_weight(weights: Shares, n: int) -> npt.NDArray[np.int64]:
     return np.searchsorted(add_up(weights), places)
 
 
+def errors_of_means(found: Shares, kept: npt.NDArray[np.int64]) -> Shares:
+    """Return the standard errors of means over worlds, of which some come several times: [values].
+
+    Copies of a world are one sample: they differ by luck, not by hidden cards. A single world tells
+    nothing: NaN.
+
+    Args:
+        found: in each world: [worlds, values].
+        kept: which world each is, as `keep_by_weight` says.
+    """
+    _, which = np.unique(kept, return_inverse=True)
+    n = which[-1] + 1
+    if n < 2:
+        return np.full(found.shape[1], np.nan)
+    off = np.zeros((n, found.shape[1]))
+    np.add.at(off, which, found - found.mean(axis=0))
+    errors: Shares = np.sqrt(n / (n - 1) * (off**2).sum(axis=0)) / len(found)
+    return errors
+
+
 def add_up(weights: Shares) -> Shares:
     """Turn weights into what `draw_one` draws by; equal ones if none is above zero."""
     positive = np.maximum(np.nan_to_num(weights), 0)

@@ -32,7 +32,7 @@ from kibitz.games.sheephead.state import BLITZING, CRACKING, LEASTER_PLAYING, PL
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.candidates import make_critic, make_policy
 from kibitz.search.models import load_model
-from kibitz.search.worlds import draw_worlds, keep_by_weight
+from kibitz.search.worlds import draw_worlds, errors_of_means, keep_by_weight
 
 SHIPPED, SHIPPED_CRITIC = "sheephead-best", "sheephead-critic"
 
@@ -93,9 +93,16 @@ class Thought(NamedTuple):
     """What is known of one decision."""
 
     actions: list[int]
-    liking: Floats  # log-probabilities of the policy
+    liked: Floats  # log-probabilities of the policy, and what habits add
     gains: Floats  # cents in each world: [worlds, actions]; none where it did not think
+    kept: npt.NDArray[np.int64]  # which of the worlds drawn each is: [worlds]
     best: int
+
+    @classmethod
+    def without_worlds(cls, actions: list[int], liked: Floats) -> "Thought":
+        """Return what the policy alone would do."""
+        none = np.zeros((0, len(actions)))
+        return cls(actions, liked, none, np.zeros(0, np.int64), int(liked.argmax()))
 
 
 @kernel
@@ -147,11 +154,11 @@ class BestAgent(Agent):
             choices[k, :n], weights[k, :n] = one.actions, 0
             weights[k, one.best] = 1
             if not len(one.gains):
-                weights[k, :n] = np.exp(one.liking)
+                weights[k, :n] = np.exp(one.liked - np.logaddexp.reduce(one.liked))
                 continue
             visits[k, :n] = len(one.gains)
             values[k, :n] = one.gains.mean(axis=0) + views[k].money[seats[k]]
-            errors[k, :n] = one.gains.std(axis=0) / np.sqrt(len(one.gains))
+            errors[k, :n] = errors_of_means(one.gains, one.kept)
         actions = np.array([one.actions[one.best] for one in thoughts], np.int64)
         n_choices = np.array([len(one.actions) for one in thoughts], np.int64)
         kinds = kinds_of(len(views), ValueKind.SCORE)
@@ -162,7 +169,7 @@ class BestAgent(Agent):
         who = self.config.bidding if view.phase < PLAYING else self.config.play
         if who == "rule" or view.phase in NOT_LEARNT:
             action = int(self._rule.decide(view, seat, rngs[0]).actions[0])
-            return Thought([action], np.zeros(1), np.zeros((0, 1)), 0)
+            return Thought.without_worlds([action], np.zeros(1))
         mind = self._desk().mind
         n = int(_like(mind, view, seat))
         actions, liking = mind.policy.listed[:n].tolist(), mind.policy.logits[:n].copy()
@@ -175,22 +182,24 @@ class BestAgent(Agent):
         followed = np.zeros(n)
         if self.config.habits:
             count_conventions(view, seat, mind.policy.listed[:n], followed)
-        worth = self.config.habits * followed
+        habits = self.config.habits * followed
+        liked = habits + liking
         if n < 2 or not searched[self.config.search]:
-            return Thought(actions, liking, np.zeros((0, n)), int((worth + liking).argmax()))
-        worlds = self.draw(view, seat, rngs)
+            return Thought.without_worlds(actions, liked)
+        worlds, kept = self.draw(view, seat, rngs)
         gains = self._gains(worlds, seat, np.array(actions, np.int64), rngs[0])
-        worth += gains.mean(axis=0) + self.config.prior * liking
-        return Thought(actions, liking, gains, int(worth.argmax()))
+        worth = habits + gains.mean(axis=0) + self.config.prior * liking
+        return Thought(actions, liked, gains, kept, int(worth.argmax()))
 
-    def draw(self, view: np.record, seat: Seat, rngs: Rngs) -> States:
-        """Draw worlds, weigh them, and keep some: heavy ones more than once."""
+    def draw(self, view: np.record, seat: Seat, rngs: Rngs) -> tuple[States, npt.NDArray[np.int64]]:
+        """Draw worlds, weigh them, and keep some, heavy ones more than once; tell which."""
         config, desk = self.config, self._desk()
         desk.states[0] = view
         draw_worlds(desk.states, 1, config.drawn, seat, rngs[0])
         worlds = desk.states[1:]
         weights = self.weigh(worlds, seat, rngs[0])
-        return worlds[keep_by_weight(weights, config.worlds)]
+        kept = keep_by_weight(weights, config.worlds)
+        return worlds[kept], kept
 
     def weigh(self, worlds: States, seat: Seat, rng: Rng) -> Floats:
         """Weigh worlds of one view by how well the policy explains what the other seats did there.
