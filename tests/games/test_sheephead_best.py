@@ -25,6 +25,7 @@ from kibitz.games.sheephead.solver import solve
 from kibitz.games.sheephead.state import BIDDING, PLAYING
 from kibitz.games.sheephead.weighing import make_weigher
 from kibitz.games.sheephead.words import members
+from kibitz.search.agent import WEIGHED_AT_ONCE
 from kibitz.search.ismcts import IsmctsAgent, IsmctsConfig
 from kibitz.search.tree import FIRST_WORLD
 from kibitz.search.worlds import errors_of_means
@@ -206,16 +207,26 @@ def test_searches_weigh_worlds_as_best_does(model: str) -> None:
     for k in range(len(worlds)):
         worlds[k] = table.view(0)
         resample(worlds[k], 0, derive(k, Purpose.PLAYOUT))
-    weights = make_weigher(GAME, model)(table.view(0), 0, worlds, derive(1, Purpose.AGENT))
+    found = make_weigher(GAME, model)(table.view(0), 0, worlds, derive(1, Purpose.AGENT))
     logs = np.array([explained(best(model), world, me=0) for world in worlds])
-    assert weights == pytest.approx(np.exp(logs - logs.max()), abs=1e-3)
-    assert weights.min() < 0.9
+    assert found == pytest.approx(logs, abs=1e-3)
+    assert np.ptp(logs) > 0.1
     agent = IsmctsAgent(GAME, IsmctsConfig(worlds=5, sims=5, belief=model))
     pool = GAME.blank(FIRST_WORLD + 5)
     pool[0] = table.view(0)
-    found = agent.fill_pool(pool, 0, derive(2, Purpose.AGENT))
+    found = agent.fill_pool(pool, 0, derive(2, Purpose.AGENT), until=math.inf)
     logs = np.array([explained(best(model), world, me=0) for world in pool[FIRST_WORLD:]])
     assert found == pytest.approx(np.exp(logs - logs.max()), abs=1e-3)
+
+
+def test_worlds_are_weighed_while_there_is_time(model: str) -> None:
+    agent = IsmctsAgent(GAME, IsmctsConfig(worlds=100, time=1.0, belief=model))
+    pool = GAME.blank(FIRST_WORLD + 100)
+    pool[0] = table_after(*CALLED, *FIRST).view(0)
+    found = agent.fill_pool(pool, 0, derive(2, Purpose.AGENT), until=0.0)
+    assert found.max() == 1
+    assert 1 <= (found > 0).sum() <= WEIGHED_AT_ONCE
+    assert agent.end_weighing(10.0) == 10.5
 
 
 def test_worlds_of_a_leaster_weigh_the_same(model: str) -> None:
@@ -223,7 +234,7 @@ def test_worlds_of_a_leaster_weigh_the_same(model: str) -> None:
     worlds = table.game.blank(3)
     weigh = make_weigher(table.game, model)
     found = weigh(table.view(table.movers[0]), table.movers[0], worlds, derive(1, Purpose.AGENT))
-    assert found.tolist() == [1, 1, 1]
+    assert found.tolist() == [0, 0, 0]
 
 
 @pytest.mark.skipif(not COMPILED, reason="solves worlds")
@@ -237,7 +248,7 @@ def test_pimc_solves_worlds_that_a_belief_keeps(
 
     def weigh(view: np.record, seat: int, worlds: Any, rng: Any) -> Any:
         seen.append(worlds.copy())
-        return np.arange(20) % 10 == 3
+        return np.where(np.arange(20) % 10 == 3, -5.0, -np.inf)
 
     found = agent.solve_worlds(view, 0, rng.copy())
     assert len(found.gains) <= 6
@@ -271,6 +282,8 @@ def test_copies_of_a_world_are_one_sample() -> None:
     assert errors_of_means(found, np.arange(3)) == pytest.approx(plain)
     kept = np.repeat(np.arange(3), 5)
     assert errors_of_means(found[kept], kept) == pytest.approx(plain)
+    mixed = np.array([2, 0, 1, 2, 0, 1])
+    assert errors_of_means(found[mixed], mixed) == pytest.approx(plain)
     assert np.isnan(errors_of_means(found[[1, 1]], np.array([1, 1]))).all()
 
 

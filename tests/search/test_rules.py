@@ -158,7 +158,7 @@ def test_worlds_that_nobody_believes_in_tell_no_line() -> None:
     assert isinstance(agent, PimcAgent)
     view = HIDDEN.deal(seed=1).view(0).reshape(1)
     worlds = agent.search_alone(agent.make_desk(), view, 0, derive(3, Purpose.AGENT), 1).worlds
-    found = FoundInWorlds.of(worlds, np.array([0.0, 1.0, 3.0, 0.0]))
+    found = FoundInWorlds.of(worlds, np.array([-np.inf, 0.0, 1.0, -np.inf]))
     assert found.lines == worlds[2].lines + worlds[1].lines
 
 
@@ -205,8 +205,9 @@ class _Weighing(UctAgent):
 
     n_worlds = 4
 
-    def weigh_worlds(self, view: Any, seat: int, worlds: Any, rng: Any) -> Any:
-        return np.array([1.0, 0, 0, 0])
+    @staticmethod
+    def weigher(view: Any, seat: int, worlds: Any, rng: Any) -> Any:
+        return np.array([0.0, -2000, -2000, -2000])
 
 
 def test_an_agent_may_weigh_its_worlds() -> None:

@@ -18,6 +18,7 @@ from kibitz.core.agent import Agent, Games, Seats
 from kibitz.core.decisions import NO_ACTION, Decisions, kinds_of
 from kibitz.core.errors import SpecError
 from kibitz.core.game import States, legal, max_legal
+from kibitz.core.kernels import seconds_compiling
 from kibitz.core.rng import RNG, Rng, Rngs, absorb, start
 from kibitz.core.table import Game
 from kibitz.search.desks import SHELF, Desk, TreeSize
@@ -52,13 +53,22 @@ from kibitz.search.tree import (
 )
 from kibitz.search.values import KINDS
 from kibitz.search.weighing import Weigher
-from kibitz.search.worlds import add_up, draw_worlds
+from kibitz.search.worlds import add_up, draw_worlds, weights_of
 
 MAX_SIMS = 10_000_000
 MAX_NODES = 1_000_000
 """Most nodes of one tree; a search goes on without new ones when they are used up."""
 
 MAX_WORLDS = 10_000
+
+WEIGHED_AT_ONCE = 16
+"""Worlds that are weighed between two looks at the clock."""
+
+WEIGHING = 0.5
+"""Part of the time in which worlds are weighed at most."""
+
+LEAST_TIME = 1e-3
+"""Seconds that are searched even if everything before took too long."""
 
 FIRST_CHUNK = 16
 """Simulations after which a search that is watched, or goes by the clock, stops first."""
@@ -191,20 +201,30 @@ class SearchAgent(Agent, ABC):
         """Return the number of simulations of a decision between so many actions."""
         return int(self.config.sims)
 
-    def fill_pool(self, states: States, seat: int, rng: Rng) -> Floats:
+    def fill_pool(self, states: States, seat: int, rng: Rng, until: float) -> Floats:
         """Write the worlds of a pool to `states[FIRST_WORLD:]`, for the view in `states[0]`.
 
-        Returns:
-            Their weights: [n_worlds].
+        Weighing stops at a time of `time.perf_counter`. Returns their weights: [n_worlds].
         """
         draw_worlds(states, FIRST_WORLD, self.n_worlds, seat, rng)
-        return self.weigh_worlds(states[0], seat, states[FIRST_WORLD:], rng)
+        return weights_of(self.weigh_worlds(states[0], seat, states[FIRST_WORLD:], rng, until))
 
-    def weigh_worlds(self, view: np.record, seat: int, worlds: States, rng: Rng) -> Floats:
-        """Weigh a pool of worlds that fit a view: all the same unless there is a weigher."""
+    def weigh_worlds(
+        self, view: np.record, seat: int, worlds: States, rng: Rng, until: float
+    ) -> Floats:
+        """Return how likely worlds of a view are, in logarithms: all alike without a weigher.
+
+        Those that there is no time for are out of the question.
+        """
         if self.weigher is None:
-            return np.ones(len(worlds))
-        return self.weigher(view, seat, worlds, rng)
+            return np.zeros(len(worlds))
+        logs = np.full(len(worlds), -np.inf)
+        for first in range(0, len(worlds), WEIGHED_AT_ONCE):
+            part = slice(first, first + WEIGHED_AT_ONCE)
+            logs[part] = self.weigher(view, seat, worlds[part], rng)
+            if time.perf_counter() >= until:
+                break
+        return logs
 
     def pick(self, found: Found, values: Floats, rng: Rng) -> int:
         """Choose an action by what was found."""
@@ -382,11 +402,21 @@ class SearchAgent(Agent, ABC):
         self, desk: Desk, view: States, seat: int, rng: Rng, share: int, chunk: int
     ) -> Iterator[Reader]:
         """Grow one tree with its share of the budget."""
+        seconds = self.config.time
+        began = time.perf_counter() - seconds_compiling()
         n_sims = math.ceil(self.n_sims(legal(view[0], seat, desk.tree.listed)) / share)
         if not self._continue(desk, view, seat, n_sims):
-            self._begin(desk, view, seat, rng)
-        for _ in self.run(desk, rng, n_sims, self.config.time, chunk):
+            self._begin(desk, view, seat, rng, self.end_weighing(time.perf_counter()))
+        if seconds:
+            spent = time.perf_counter() - seconds_compiling() - began
+            seconds = max(seconds - spent, LEAST_TIME)
+        for _ in self.run(desk, rng, n_sims, seconds, chunk):
             yield partial(self.read_root, desk)
+
+    def end_weighing(self, began: float) -> float:
+        """Return when the time for weighing worlds is over, if a search began then."""
+        seconds = self.config.time
+        return began + WEIGHING * seconds if seconds else math.inf
 
     def search_alone(self, desk: Desk, view: States, seat: int, rng: Rng, share: int = 1) -> Found:
         """Grow one tree to its end, and read it."""
@@ -404,14 +434,14 @@ class SearchAgent(Agent, ABC):
                 desk.how["n_planned"] = int(done / (time.perf_counter() - began) * seconds)
             yield
 
-    def _begin(self, desk: Desk, view: States, seat: int, rng: Rng) -> None:
+    def _begin(self, desk: Desk, view: States, seat: int, rng: Rng, until: float) -> None:
         """Begin a new tree."""
         states, how = desk.states, desk.how
         states[0] = view[0]
         begin_search(desk.tools, seat, rng)
         if self.n_worlds and how["samples_worlds"]:
             how["n_worlds"] = self.n_worlds
-            desk.tree.shares[:] = add_up(self.fill_pool(states, seat, rng))
+            desk.tree.shares[:] = add_up(self.fill_pool(states, seat, rng, until))
 
     def _continue(self, desk: Desk, view: States, seat: int, n_sims: int) -> bool:
         """Go on with the tree of the last move, if it has met this position and has room."""

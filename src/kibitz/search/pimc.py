@@ -19,7 +19,7 @@ from kibitz.search.roots import begin_tree
 from kibitz.search.tree import FIRST_WORLD, JOINT
 from kibitz.search.uct import UctAgent, UctConfig
 from kibitz.search.weighing import NO_BELIEF, find_weigher
-from kibitz.search.worlds import add_up, draw_worlds
+from kibitz.search.worlds import add_up, draw_worlds, weights_of
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ class PimcAgent(UctAgent):
         self, desk: Desk, view: States, seat: int, rng: Rng, share: int, chunk: int
     ) -> Iterator[Reader]:
         """Search every world with its share of the budget, or as many as there is time for."""
-        ends = time.perf_counter() + self.config.time
+        began = time.perf_counter()
+        ends = began + self.config.time
         sims = -(-self.n_sims(legal(view[0], seat, desk.tree.listed)) // share)
         n = -(-self.n_worlds // share)
         if not self.config.time:
@@ -90,9 +91,12 @@ class PimcAgent(UctAgent):
         desk.states[0] = view[0]
         draw_worlds(desk.states, FIRST_WORLD, n, seat, rng)
         worlds = desk.states[FIRST_WORLD : FIRST_WORLD + n]
-        beliefs = self.weigh_worlds(view[0], seat, worlds, rng)
+        beliefs = self.weigh_worlds(view[0], seat, worlds, rng, self.end_weighing(began))
+        is_weighed = beliefs > -np.inf
+        worlds, beliefs = worlds[is_weighed], beliefs[is_weighed]
+        n = len(worlds)
         found: list[Found] = []
-        for world in worlds.copy():
+        for world in worlds:
             seconds = 0.0
             if self.config.time:
                 seconds = (ends - time.perf_counter()) / (n - len(found))
@@ -113,12 +117,12 @@ class FoundInWorlds(Found):
 
     worlds: list[Found] = field(default_factory=list)
     shares: Floats = field(default_factory=lambda: np.zeros(0))  # of each world
-    beliefs: Floats = field(default_factory=lambda: np.zeros(0))  # the same, as they were weighed
+    beliefs: Floats = field(default_factory=lambda: np.zeros(0))  # their logarithms, not scaled
 
     @classmethod
     def of(cls, worlds: list[Found], beliefs: Floats) -> Self:
         """Add up what was found in all worlds, each counted by its share."""
-        shares = np.diff(add_up(beliefs), prepend=0)
+        shares = np.diff(add_up(weights_of(beliefs)), prepend=0)
         scale = (shares * len(shares)).reshape(-1, 1)
 
         def total(name: str) -> Floats:

@@ -15,7 +15,8 @@ NO_BELIEF = "none"
 """All worlds weigh the same."""
 
 Weigher = Callable[[np.record, int, States, Rng], npt.NDArray[np.float64]]
-"""Weighs worlds that fit the view of a seat, which it may complete by drawing."""
+"""Tells how likely worlds are that fit the view of a seat, in logarithms, up to a constant of the
+view. It may complete the worlds by drawing."""
 
 
 def find_weigher(agent: Agent, belief: str) -> Weigher | None:

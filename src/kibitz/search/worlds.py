@@ -53,14 +53,20 @@ def errors_of_means(found: Shares, kept: npt.NDArray[np.int64]) -> Shares:
         found: in each world: [worlds, values].
         kept: which world each is, as `keep_by_weight` says.
     """
-    _, which = np.unique(kept, return_inverse=True)
-    n = which[-1] + 1
+    different, which = np.unique(kept, return_inverse=True)
+    n = len(different)
     if n < 2:
         return np.full(found.shape[1], np.nan)
     off = np.zeros((n, found.shape[1]))
     np.add.at(off, which, found - found.mean(axis=0))
     errors: Shares = np.sqrt(n / (n - 1) * (off**2).sum(axis=0)) / len(found)
     return errors
+
+
+def weights_of(logs: Shares) -> Shares:
+    """Return weights, the highest 1, of what is told in logarithms."""
+    weights: Shares = np.exp(logs - logs.max())
+    return weights
 
 
 def add_up(weights: Shares) -> Shares:

@@ -32,7 +32,7 @@ from kibitz.games.sheephead.state import BLITZING, CRACKING, LEASTER_PLAYING, PL
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.candidates import make_critic, make_policy
 from kibitz.search.models import load_model
-from kibitz.search.worlds import draw_worlds, errors_of_means, keep_by_weight
+from kibitz.search.worlds import draw_worlds, errors_of_means, keep_by_weight, weights_of
 
 SHIPPED, SHIPPED_CRITIC = "sheephead-best", "sheephead-critic"
 
@@ -192,28 +192,29 @@ class BestAgent(Agent):
         return Thought(actions, liked, gains, kept, int(worth.argmax()))
 
     def draw(self, view: np.record, seat: Seat, rngs: Rngs) -> tuple[States, npt.NDArray[np.int64]]:
-        """Draw worlds, weigh them, and keep some, heavy ones more than once; tell which."""
+        """Draw worlds, keep some by their weights, and return them and which they are.
+
+        Heavy ones are kept more than once.
+        """
         config, desk = self.config, self._desk()
         desk.states[0] = view
         draw_worlds(desk.states, 1, config.drawn, seat, rngs[0])
         worlds = desk.states[1:]
-        weights = self.weigh(worlds, seat, rngs[0])
-        kept = keep_by_weight(weights, config.worlds)
+        logs = self.explain(worlds, seat, rngs[0])
+        kept = keep_by_weight(weights_of(logs), config.worlds)
         return worlds[kept], kept
 
-    def weigh(self, worlds: States, seat: Seat, rng: Rng) -> Floats:
-        """Weigh worlds of one view by how well the policy explains what the other seats did there.
+    def explain(self, worlds: States, seat: Seat, rng: Rng) -> Floats:
+        """Return how likely the policy says that the other seats did what they did, in logarithms.
 
-        What another seat has buried is drawn again in each. The highest weight is 1.
+        The worlds are those of one view; what another seat has buried is drawn again in each. Where
+        nothing explains what was done, worlds that fit best are likeliest.
         """
         desk, logs = self._desk(), np.zeros(len(worlds))
         one = worlds[int(worlds["misfits"].argmin())]  # what was played is the same in all
         n_played = 0 if one.phase < PLAYING else recall(one, desk.past, desk.order)
         explain_all(desk.mind, worlds, seat, desk.order, n_played, self.config.doubt, rng, logs)
-        if logs.max() <= NEVER:  # nothing explains any: all that fit are alike
-            logs = np.where(worlds["misfits"] == worlds["misfits"].min(), 0.0, NEVER)
-        weights: Floats = np.exp(logs - logs.max())
-        return weights
+        return np.where(logs > NEVER, logs, NEVER * (1.0 + worlds["misfits"]))
 
     def _gains(self, worlds: States, seat: Seat, actions: Actions, rng: Rng) -> Floats:
         """Return what each action gains in each world, by both judges: [worlds, actions]."""

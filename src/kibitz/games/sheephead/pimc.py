@@ -37,7 +37,7 @@ from kibitz.games.sheephead.solver import Objective, check_game
 from kibitz.games.sheephead.state import HAND_CARDS, PLAYING
 from kibitz.search.agent import MAX_WORLDS, Floats
 from kibitz.search.weighing import NO_BELIEF, find_weigher
-from kibitz.search.worlds import draw_worlds, keep_by_weight
+from kibitz.search.worlds import draw_worlds, keep_by_weight, weights_of
 
 NO_DIFFERENCE = 1e-9
 """Of mean gains that are the same but for rounding."""
@@ -213,7 +213,7 @@ class PimcAgent(Agent):
         states[0] = view
         draw_worlds(states, 1, len(states) - 1, seat, rng)
         if self._weigher is not None:
-            weights = self._weigher(view, seat, states[1:], rng)
+            weights = weights_of(self._weigher(view, seat, states[1:], rng))
             kept, times = np.unique(keep_by_weight(weights, self.config.worlds), return_counts=True)
             return states[1:][kept], times.astype(np.float64)
         worlds = _fitting(states[1:])

@@ -26,7 +26,7 @@ def make_weigher(game: Game, model: str) -> Weigher:
 
     def weigh(view: np.record, seat: Seat, worlds: States, rng: Rng) -> Floats:
         if view.phase == LEASTER_PLAYING:  # no policy has learnt it
-            return np.ones(len(worlds))
-        return best.weigh(worlds, seat, rng)
+            return np.zeros(len(worlds))
+        return best.explain(worlds, seat, rng)
 
     return weigh

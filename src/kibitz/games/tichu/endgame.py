@@ -84,7 +84,7 @@ class _Pooled(IsmctsAgent):
         super().__init__(game, config)
         self._given = threading.local()
 
-    def fill_pool(self, states: States, seat: Seat, rng: Rng) -> Floats:
+    def fill_pool(self, states: States, seat: Seat, rng: Rng, until: float) -> Floats:
         """Take the worlds that are given; places that are left get the first, which weighs 0."""
         worlds, shares = self._given.pool
         n = len(worlds)
