@@ -58,6 +58,8 @@ def test_recipes_are_listed_with_time_and_strength(shipped: Path) -> None:
 def test_a_command_that_makes_no_sense_is_one_sentence() -> None:
     assert refusal() == "name a recipe: kibitz train --list shows those that ship"
     assert "unknown recipe 'tuy': did you mean 'toy'?" in refusal("tuy")
+    assert refusal("seed=2").startswith("name a recipe")
+    assert "lr=0.1/toy.toml' cannot be read" in refusal("lr=0.1/toy.toml")
     assert "leave out the name" in refusal("toy", "--list")
     assert "--minutes is a number above 0" in refusal("toy", "--minutes", "-1")
     assert "there is no run to resume in 'runs/toy'" in refusal("toy", "--resume")

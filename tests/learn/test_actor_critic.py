@@ -1,6 +1,7 @@
 """The actor-critic scheme of Sheephead: what it notes, learns, keeps and plays."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,6 +91,25 @@ def test_critics_get_all_their_units_however_rarely_they_are_asked() -> None:
         again.step()
     assert [critic.n_units for critic in algorithm.critics] == [6] * 6
     assert_same(algorithm, again)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda kept: kept["waiting"]["picker"].update(inputs=np.zeros((90, 37))),
+        lambda kept: kept["waiting"]["picker"].update(inputs=np.full((1, 37), np.nan)),
+        lambda kept: kept["predictors"]["predictor-1"].update(centres=np.zeros((1, 2000))),
+        lambda kept: kept["predictors"]["predictor-1"].update(centres=np.zeros(3)),
+        lambda kept: kept.update(seen=np.zeros(2)),
+        lambda kept: kept.update(picks=np.full((24, 2), np.inf)),
+        lambda kept: kept.update(steps=-1),
+    ],
+)
+def test_a_checkpoint_of_another_shape_is_refused(change: Any) -> None:
+    kept = learner().state()
+    change(kept)
+    with pytest.raises(ValueError, match="is|has|steps"):
+        learner().restore(kept)
 
 
 def test_predictors_learn_what_rule_players_do() -> None:

@@ -337,6 +337,22 @@ def test_what_was_learnt_outlives_a_measurement_that_fails(
     assert_same_run(whole, folder)
 
 
+def test_a_measurement_that_was_cut_off_is_logged_once(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, folder = recipe(evaluation={**EVALUATION, "every": 40}, checkpoint=40), tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr(Referee, "grade", lambda self, model: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            train(plan, folder)
+    with (folder / "log.jsonl").open("a") as log:
+        log.write('{"step": 40, "opponent": "random", "random/wins": 0.5}\n')
+    train(plan, folder, resume=True)
+    assert_same_run(whole, folder)
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines if "opponent" in line] == [40]
+
+
 def test_moves_are_graded_beside_perfect_play_where_a_game_is_solved(tmp_path: Path) -> None:
     changed = ["steps=1", "games=2", "lanes=2", "sims=2", "quick_sims=2", "blocks=1", "filters=4"]
     measured = ["evaluation.deals=2", "evaluation.positions=4", "evaluation.agent=net"]

@@ -71,6 +71,9 @@ LEAST_FIT = 30
 """Samples of a critic for each of its units: as long as there are not enough for all, it keeps them
 and places as many as there can be, anew in every step."""
 
+MOST_WAITING = 50_000
+"""Samples that a critic keeps at most: of so many that are too much alike, it takes fewer units."""
+
 TIDY_EVERY = 10
 """Steps after which units are deleted and inverses made anew."""
 
@@ -308,7 +311,7 @@ class ActorCritic(Algorithm):
             units = min(config.units, len(x) // LEAST_FIT)
             if units >= min(2, config.units):
                 critic.fit(x, targets, rounds=5, seed=self.seed + k, units=units)
-            is_whole = units == config.units
+            is_whole = critic.n_units == config.units or len(x) >= MOST_WAITING
             self.waiting[k] = (x[:0], targets[:0]) if is_whole else (x, targets)
             self.seen[k] = len(x)
         else:
@@ -409,17 +412,31 @@ class ActorCritic(Algorithm):
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` returned."""
         self.steps = int(state["steps"])
-        self.seen[:], self.picks[:] = state["seen"], state["picks"]
-        self.is_placed[:] = state["is_placed"]
+        if self.steps < 0:
+            raise ValueError(f"{self.steps} steps")
+        self.seen = _array(state, "seen", self.seen.shape)
+        self.picks = _array(state, "picks", self.picks.shape)
+        self.is_placed = _array(state, "is_placed", self.is_placed.shape).astype(np.int64)
         for name, critic in zip(CRITIC_NAMES, self.critics, strict=True):
             critic.restore(state["critics"][name])
         for k, (name, n) in enumerate(zip(CRITIC_NAMES, self._critic_inputs(), strict=True)):
             kept = state["waiting"][name]
-            inputs = np.array(kept["inputs"], np.float64).reshape(-1, n)
-            self.waiting[k] = inputs, np.array(kept["targets"], np.float64).reshape(-1, 1)
+            waits = len(kept["targets"])
+            inputs = _array(kept, "inputs", (waits, n))
+            self.waiting[k] = inputs, _array(kept, "targets", (waits, 1))
         for k, name in enumerate(PREDICTOR_NAMES):
             kept = state["predictors"][name]
-            self.predictors[k] = Net(*(np.array(kept[part], np.float64) for part in Net._fields))
+            n_inputs, _, n_outputs = self.predictors[k].size
+            units = len(np.atleast_2d(kept["centres"])[0])
+            if not 1 <= units <= max(1, self.config.predictor_units):
+                raise ValueError(f"{name} has {units} units")
+            self.predictors[k] = Net(
+                _array(kept, "centres", (n_inputs, units)),
+                _array(kept, "precisions", (n_inputs, units)),
+                _array(kept, "weights", (n_outputs, 1 + n_inputs, units)),
+            )
+            if (self.predictors[k].precisions <= 0).any():
+                raise ValueError(f"{name} has precisions that are not above 0")
 
     def drafts(self) -> dict[str, Draft]:
         """Return the networks as one model; predictors only if they were learnt."""
@@ -431,6 +448,16 @@ class ActorCritic(Algorithm):
         strengths = np.arange(STRENGTHS, dtype=np.float64)[None]
         nets[PICKS] = Net(strengths, np.full((1, STRENGTHS), 100.0), rates)
         return {"model": Draft(self.config.features, {"value": 1}, nets, value="score", scale=10.0)}
+
+
+def _array(kept: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> Floats:
+    """Return numbers of a checkpoint; refuse those of another shape, or that are not finite."""
+    found = np.array(kept[name], np.float64)
+    if found.shape != shape:
+        raise ValueError(f"{name} is {found.shape}, here it is {shape}")
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} is not finite")
+    return found
 
 
 def _rows_of(part: Harvest, place: int, in_nola: bool) -> Ints:

@@ -1,10 +1,11 @@
 """What a run tells about itself: `log.jsonl`, one line per entry, and events for TensorBoard.
 
-Entries of steps after the checkpoint that a run goes on from are taken back: the log has no step
-twice.
+Entries of steps after the checkpoint that a run goes on from are taken back, and so are those of a
+measurement that was cut off: the log has nothing twice.
 """
 
 import json
+import math
 import os
 import secrets
 import time
@@ -22,9 +23,16 @@ LOG = "log.jsonl"
 class Logbook:
     """The log of a run, open for more entries."""
 
-    def __init__(self, folder: Path, step: int) -> None:
-        """Prepare the log of a run that is at some step; `with` opens it."""
+    def __init__(self, folder: Path, step: int, measured_at: int | None = None) -> None:
+        """Prepare the log of a run that is at some step; `with` opens it.
+
+        Args:
+            folder: of the run.
+            step: that it goes on from.
+            measured_at: the last step of which a measurement is whole; `step` unless told.
+        """
         self._folder, self._step = folder, step
+        self._measured_at = step if measured_at is None else measured_at
         self._files = ExitStack()
 
     def __enter__(self) -> Self:
@@ -32,7 +40,7 @@ class Logbook:
         from tensorboard.summary.writer.record_writer import RecordWriter
 
         with self._told(), ExitStack() as files:
-            _take_back(self._folder / LOG, self._step)
+            _take_back(self._folder / LOG, self._step, self._measured_at)
             self._lines = files.enter_context((self._folder / LOG).open("ab"))
             token = f"{time.time():.0f}.{os.getpid()}.{secrets.token_hex(4)}"
             path = self._folder / f"events.out.tfevents.{token}"
@@ -85,14 +93,15 @@ class Logbook:
             ) from None
 
 
-def _take_back(path: Path, step: int) -> None:
-    """Remove what a log says of steps after this one, and a line that was cut off."""
+def _take_back(path: Path, step: int, measured_at: int) -> None:
+    """Remove what a log says of later steps and measurements, and a line that was cut off."""
     if not path.exists():
         return
     kept, changed = [], False
     with path.open("rb") as file:
         for line in file:
-            if line.endswith(b"\n") and _step_of(line) <= step:
+            at, is_measurement = _read_entry(line)
+            if line.endswith(b"\n") and at <= (measured_at if is_measurement else step):
                 kept.append(line)
             else:
                 changed = True
@@ -100,10 +109,14 @@ def _take_back(path: Path, step: int) -> None:
         write_whole(path, b"".join(kept))
 
 
-def _step_of(line: bytes) -> float:
-    """Return the step that a line is about; lines that are none are about no step of this run."""
+def _read_entry(line: bytes) -> tuple[float, bool]:
+    """Return the step of an entry, and whether it is of a measurement.
+
+    Lines that are none are about no step of this run.
+    """
     try:
-        step = json.loads(line)["step"]
+        entry = json.loads(line)
+        step, is_measurement = entry["step"], "opponent" in entry
     except (ValueError, KeyError, TypeError, RecursionError):
-        return float("inf")
-    return step if isinstance(step, int) else float("inf")
+        return math.inf, False
+    return step if isinstance(step, int) else math.inf, is_measurement

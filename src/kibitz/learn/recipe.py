@@ -88,7 +88,7 @@ def load_recipe(name: str) -> Recipe:
     Raises:
         SpecError: there is none, or it makes no sense; one sentence says where.
     """
-    if name.endswith(".toml") or os.sep in name or (os.altsep or os.sep) in name:
+    if is_file(name, name):
         return read_recipe(Path(name))
     known = recipe_names()
     if name not in known:
@@ -96,6 +96,11 @@ def load_recipe(name: str) -> Recipe:
             f"unknown recipe {clip(name)}: {nearest(name, known)}; a file is written with .toml"
         )
     return read_recipe(RECIPES / f"{name}.toml")
+
+
+def is_file(begin: str, name: str) -> bool:
+    """Whether what begins so is the path of a recipe, not the name of one that ships."""
+    return name.endswith(".toml") or os.sep in begin or (os.altsep or os.sep) in begin
 
 
 def read_recipe(path: Path) -> Recipe:

@@ -93,7 +93,7 @@ def train(
         training.try_agent()
         if has_checkpoint(folder / CHECKPOINT):
             training.restore(read_checkpoint(folder / CHECKPOINT))
-        training.log = stack.enter_context(Logbook(folder, training.step))
+        training.log = stack.enter_context(Logbook(folder, training.step, training.measured_at))
         wishes = stack.enter_context(_interrupts())
         deadline = math.inf if minutes is None else time.monotonic() + 60 * minutes
         return training.run(lambda: bool(wishes) or time.monotonic() > deadline, tell)
@@ -122,7 +122,7 @@ class _Training:
         self._algorithm = kind(self._game, config, recipe.seed)
         self.step = 0
         self._seconds, self._since = 0.0, time.monotonic()
-        self._strength, self._measured_at = NOT_MEASURED, 0
+        self._strength, self.measured_at = NOT_MEASURED, 0
         self._measured: list[Measured] = []
         self._told: dict[str, list[float]] = {}  # metrics since the last entry of the log
         self._means: dict[str, float] = {}
@@ -151,7 +151,8 @@ class _Training:
         stopped = False
         if kept and not all((self.folder / name).exists() for name in self._algorithm.drafts()):
             self._save()  # whoever trained before was killed while writing, or saved less
-        if kept and self._measured_at < kept and self._is_measured_now(kept >= recipe.steps):
+        if kept and self.measured_at < kept and self._is_measured_now(kept >= recipe.steps):
+            self._save()
             self._measure()  # whoever trained before was killed while measuring
             self._keep()
         while self.step < recipe.steps and not stopped:
@@ -202,11 +203,10 @@ class _Training:
     def _measure(self) -> None:
         """Measure what has been learnt; the model says so from now on."""
         assert self._referee is not None
-        self._save()
         self._measured = self._referee.measure(self.folder / MODEL)
         graded = self._referee.grade(self.folder / MODEL)
         told = "; ".join(map(str, [*self._measured, *([graded] if graded else [])]))
-        self._strength, self._measured_at = f"after step {self.step}: {told}", self.step
+        self._strength, self.measured_at = f"after step {self.step}: {told}", self.step
         for one in self._measured:
             self.log.write(self.step, one.numbers, opponent=one.opponent)
         if graded:
@@ -221,7 +221,7 @@ class _Training:
             "rules": self._game.facts.version,
             "seconds": self.seconds,
             "strength": self._strength,
-            "measured_at": self._measured_at,
+            "measured_at": self.measured_at,
             "torch": torch.get_rng_state().numpy(),
         }
         state = {"trainer": own, "algorithm": self._algorithm.state()}
@@ -243,7 +243,7 @@ class _Training:
             own, state = checkpoint.state["trainer"], checkpoint.state["algorithm"]
             rules = int(own["rules"])
             self._seconds, self._strength = float(own["seconds"]), str(own["strength"])
-            self._measured_at = int(own["measured_at"])
+            self.measured_at = int(own["measured_at"])
             restore_generator(torch.default_generator, own["torch"])
         except (KeyError, TypeError, ValueError) as error:
             raise TrainingError(f"{where} is not of a run: {clip(repr(error))}") from None

@@ -96,7 +96,7 @@ def _look(habit: int, level: int, view: State, seat: Seat, action: Action) -> in
 
 @inner_kernel
 def _look_at_call(level: int, view: State, seat: Seat, action: Action) -> int:
-    """Judge a question that a call answers; Tichu may be called without being asked, too."""
+    """Judge a decision of which a call is a choice; calls that nobody asked for are not counted."""
     if view.phase == GRAND_CALLING:
         return 1 + (action == other_action(CALL, GRAND)) if level == BY_GRAND else 0
     if not may_call(view, seat):
@@ -105,8 +105,6 @@ def _look_at_call(level: int, view: State, seat: Seat, action: Action) -> int:
         when = AFTER if is_exchanged(view) else BEFORE
     elif view.phase == TURN or (view.phase == WINDOW and view.calls == ANY):
         when = LATE
-    elif action == _CALL_TICHU:
-        when = BEFORE if view.phase == EXCHANGE else LATE
     else:
         return 0
     return 1 + (action == _CALL_TICHU) if level == when else 0
