@@ -171,7 +171,7 @@ def test_a_smaller_budget_plays_a_part_and_a_larger_one_goes_on(
         ("scores", {"deals": 5}, "are not those of 5 deals"),
         ("scores", {"opponent": "random"}, "is not a series of the paper"),
         ("scores", {"scores": "AAAA"}, "holds no results of many: "),
-        ("studies", {"setting": "cubes"}, "is not a study of the paper"),
+        ("studies", {"setting": "cubes"}, "was played in other settings"),
         ("studies", {"size": 0}, "size: expected a number from 1 on"),
         ("studies", {"points": [{"line": "x"}]}, "points.0.x: it is missing"),
         ("studies", {"points": 1}, "points: expected a list in brackets"),

@@ -71,7 +71,7 @@ def plant_fork(rule: np.record, most: int = 1, n_sims: int = 64, **options: Any)
 
 def read(forest: Forest, *more: str) -> Known:
     """Return visits and sums of values of the first tree."""
-    trees, _, hows, _ = forest._grown
+    trees, _, hows, _ = forest.grown
     first: Any = type(trees)(*(part[0] for part in trees))
     return read_tree(first, hows[0], "arm_visits", "value_sum", *more)
 
@@ -148,7 +148,7 @@ def test_a_rule_that_asks_outside_can_do_what_ucb1_does() -> None:
     growing.after(FIRST, n=16)  # the roads of two forks, and ends
     forest = plant_fork(steered(), n_sims=16, turns=3)
     forest.absorb(found(forest), np.full(2, 0.5), np.zeros((1, 2)))
-    how, script = forest._grown[2][0], iter(rows)
+    how, script = forest.grown[2][0], iter(rows)
     while True:
         leaves = forest.select()
         if leaves is not None:
@@ -232,7 +232,7 @@ def test_a_forest_finds_the_trees_of_single_searches(spec: str) -> None:
     forest.begin(views, seats, rngs, np.array([80, 80, 80, 80]))
     while (leaves := forest.select()) is not None:
         forest.absorb(leaves, *answer(leaves))
-    trees, _, hows, _ = forest._grown
+    trees, _, hows, _ = forest.grown
     for k, desk in enumerate(alone):
         n = int(desk.how["n_arms"])
         assert hows[k]["n_arms"] == n

@@ -86,7 +86,8 @@ def test_a_decision_is_told_as_computed_by_hand() -> None:
 
 
 def test_welford_finds_the_variance_of_what_was_backed_up() -> None:
-    trees, hows = grow(recorded(puct(1.5), COLUMNS, 4096), 200).grown
+    grown = grow(recorded(puct(1.5), COLUMNS, 4096), 200).grown
+    trees, hows = grown.trees, grown.hows
     arms = trees.arms[0][: hows[0]["n_arms"]]
     often = arms[arms["arm_visits"] > 3]
     assert len(often) > 20

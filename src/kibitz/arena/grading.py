@@ -12,13 +12,14 @@ import numpy as np
 
 from kibitz.arena.statistics import Estimate, share_of
 from kibitz.core.agent import Agent, check_agents
+from kibitz.core.conduct import asking
 from kibitz.core.errors import AgentError, clip
 from kibitz.core.habits import Grades, Grading
 from kibitz.core.messages import Message
 from kibitz.core.modules import find_module
 from kibitz.core.rng import Purpose, derive
 from kibitz.core.spec import GameFacts
-from kibitz.core.table import Game
+from kibitz.core.table import Game, check_seed
 
 AT_ONCE = 10
 """Positions that are decided and graded between two signs of life."""
@@ -60,6 +61,7 @@ class Examination:
     def __init__(self, game: Game, judged: Agent, grading: Grading, n: int, seed: int) -> None:
         """Prepare `n` positions of every stage."""
         check_agents([judged], game)
+        check_seed(seed)
         self.game, self.judged, self.grading, self.seed = game, judged, grading, seed
         self._n, self._elapsed = n, 0.0
         self._grades: list[list[Grades]] = [[] for _ in grading.stages]
@@ -96,7 +98,8 @@ class Examination:
 
     def _ask(self, view: np.record, seat: int, stage: int, number: int) -> int:
         rng = derive(self.seed, Purpose.AGENT, stage, number)
-        action = int(self.judged.decide(view, seat, rng).actions[0])
+        with asking(self.judged.spec):
+            action = int(self.judged.decide(view, seat, rng).actions[0])
         if action not in self.game.legal(view, seat):
             where = self.game.format(view)
             raise AgentError(f"{self.judged.spec} chose {clip(str(action))}, illegal in {where}")

@@ -338,7 +338,7 @@ class Tournament:
         return self._stages
 
     def elo_history(self) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
-        """Return after how many games every entrant had which running Elo."""
+        """Return the running Elo of every entrant, and after how many games it had each."""
         self._follow()
         begins = np.cumsum([0, *map(len, self._elo_history)])
         lines = []

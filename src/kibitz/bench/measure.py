@@ -18,13 +18,13 @@ from typing import Any
 OURS = "ours"
 
 Sample = Callable[[float], float]
-"""Work for about so many seconds and give the figure, in the benchmark's unit."""
+"""Work for about so many seconds and return the figure, in the benchmark's unit."""
 
 Contender = Callable[[], Sample]
 """Prepare everything that must not be timed; raise Missing if it cannot take part here."""
 
 Work = Callable[[int], float]
-"""Do so many units of work and give the seconds they took."""
+"""Do so many units of work and return the seconds they took."""
 
 _CALIBRATION_SECONDS = 0.02
 

@@ -46,7 +46,7 @@ class Solved:
 
 
 def by_seed(solved: Solved, player: Player, seeds: Iterable[int]) -> npt.NDArray[np.bool_]:
-    """Let a player choose with every seed and tell where it made a mistake: [seeds, positions]."""
+    """Let a player choose with every seed; return where it made a mistake: [seeds, positions]."""
     return np.array([solved.mistakes(player(solved.moves, seed)) for seed in seeds])
 
 

@@ -201,6 +201,7 @@ def _habit_json(followed: "Followed") -> dict[str, Any]:
         "name": habit.name,
         "title": str(habit.title),
         "level": str(habit.level),
+        "counted": "rounds of a seat" if habit.is_outcome else "decisions",
         "group": str(habit.group),
         "by_level": [_rate_json(rate) for rate in followed.by_level],
         "by_group": {
@@ -213,7 +214,7 @@ def _habit_json(followed: "Followed") -> dict[str, Any]:
 def _rate_json(rate: "Rate") -> dict[str, Any]:
     return {
         "at": rate.at,
-        "decisions": rate.n,
+        "n": rate.n,
         "possible": _number(rate.possible),
         "agent": _number(rate.judged),
         "beside": _number(rate.beside),

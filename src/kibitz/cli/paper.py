@@ -15,6 +15,7 @@ from kibitz.cli.console import announce_compilation, err, out, print_json, progr
 from kibitz.cli.outputs import make_folder
 from kibitz.cli.playing import Json, Report
 from kibitz.core.errors import SpecError
+from kibitz.core.table import check_seed
 
 if TYPE_CHECKING:
     from kibitz.papers.plan import Paper, Table
@@ -108,7 +109,7 @@ def _open(work: "Paper", path: Path | None, seed: int | None) -> "Results":
     from kibitz.papers.results import Results, load_results
 
     if path is None or not path.exists():
-        return Results(work.name, DEFAULT_SEED if seed is None else seed)
+        return Results(work.name, DEFAULT_SEED if seed is None else check_seed(seed))
     results = load_results(path, work)
     if seed is not None and seed != results.seed:
         raise SpecError(

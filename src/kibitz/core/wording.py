@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
+from numbers import Real
 from string import Formatter
 from typing import Any
 
@@ -29,8 +30,6 @@ ROOMS = ("core", "host", "review", "cli", "web")
 """Rooms of this package that have catalogues; all others are games."""
 
 _TEN = re.compile(r"\bT(?=[A-Z]?\b)")
-
-_POINTS = str.maketrans(".,", ",.")
 
 _spoken: ContextVar[tuple[str, int]] = ContextVar("spoken", default=(ENGLISH, NOBODY))
 
@@ -67,7 +66,12 @@ def figure(number: object, spec: str) -> str:
     """Write a number, or an estimate with its interval, in the language that is spoken here."""
     language, _ = _spoken.get()
     to = catalogue("core", language)["to"]
-    return _pointed(format(number, spec), language).replace(" to ", f" {to} ")
+    return localised(format(number, spec)).replace(" to ", f" {to} ")
+
+
+def localised(written: str) -> str:
+    """Return what is written in figures as the language that is spoken here writes it."""
+    return _pointed(written, _spoken.get()[0])
 
 
 def unit(facts: GameFacts) -> str:
@@ -95,8 +99,8 @@ def _wording(entry: Mapping[str, str], facts: Mapping[str, Any], seat: int) -> s
 
 
 def _pointed(number: str, language: str) -> str:
-    """Exchange the points and commas of a number where a language does."""
-    return number if language == ENGLISH else number.translate(_POINTS)
+    """Return an English number with the separators of a language: of thousands, then of tenths."""
+    return number.translate(str.maketrans(",.", catalogue("core", language)["separators"]))
 
 
 class _Writer(Formatter):
@@ -120,7 +124,7 @@ class _Writer(Formatter):
         if format_spec == "ten":
             return _TEN.sub("10", str(value))
         written: str = super().format_field(value, format_spec)
-        is_number = isinstance(value, int | float) and format_spec
+        is_number = isinstance(value, Real) and format_spec
         return _pointed(written, self._language) if is_number else written
 
     def _join(self, parts: list[str], how: str) -> str:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from kibitz.arena.statistics import Estimate
+from kibitz.core.errors import plain
 from kibitz.core.outside import Document, First, Whole, Word
 from kibitz.papers.plan import BUDGETS, Point, Series, Study
 
@@ -235,11 +236,14 @@ def _digits(value: float) -> float | None:
 
 def read_findings(entry: StudyEntry) -> Findings:
     """Read what a study has found."""
-    points = (
-        Point(one.line, one.x, Estimate(one.mean, *map(_or_nan, (one.low, one.high))))
-        for one in entry.points
-    )
-    return Findings(entry.size, tuple(points), entry.cpu_seconds)
+    return Findings(entry.size, tuple(map(_read_point, entry.points)), entry.cpu_seconds)
+
+
+def _read_point(one: _PointEntry) -> Point:
+    low, high = _or_nan(one.low), _or_nan(one.high)
+    if low > one.mean or high < one.mean:
+        raise ValueError(f"{plain(one.line)} is {one.mean}, outside of {low} to {high}")
+    return Point(one.line, one.x, Estimate(one.mean, low, high))
 
 
 def _or_nan(value: float | None) -> float:

@@ -3,6 +3,7 @@
 import json
 import os
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -179,13 +180,16 @@ class Results:
     def save(self, path: Path, tables: list[dict[str, Any]]) -> None:
         """Write the file anew: readers find the old one or the new one, never half of it."""
         document = {**self.as_json(), "tables": tables}
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+        place = Path(os.path.realpath(path))  # behind links
+        temporary = place.with_name(f".{place.name}.{os.getpid()}.part")
         try:
             temporary.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", "utf-8")
-            temporary.replace(path)
+            temporary.replace(place)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise KibitzError(f"cannot write {path}: {error.strerror or error}") from None
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
 
 
 def load_results(path: Path, paper: Paper) -> Results:
@@ -227,8 +231,13 @@ def _read(document: _File, paper: Paper) -> Results:
     studies = {one.key: one for table in tables for one in table.studies}
     for key, studied in document.studies.items():
         study = studies.get(key)
-        if study is None or (study.setting, results.seed) != (studied.setting, studied.seed):
+        if study is None:
             raise ValueError(f"{key!r} is not a study of the paper")
+        if (study.setting, results.seed) != (studied.setting, studied.seed):
+            raise ValueError(
+                f"{key!r} was played in other settings, or with other models, than now; name "
+                "another file, or take it out of this one to play it again"
+            )
         results.note(study, read_findings(studied))
     return results
 

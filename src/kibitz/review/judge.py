@@ -148,10 +148,10 @@ class Rate:
     """How often something was done when it was possible."""
 
     at: int  # the level of the habit, or the stage of the game
-    possible: Estimate  # share of decisions in which it could be done; of outcomes, of rounds
+    possible: Estimate  # share of decisions in which it could be done, or of rounds at each seat
     judged: Estimate
     beside: Estimate
-    n: int  # decisions in which it could be done
+    n: int  # decisions in which it could be done, or rounds at each seat
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
-from kibitz.core.wording import figure, unit, word, words
+from kibitz.core.wording import figure, localised, unit, word, words
 from kibitz.review.judge import Followed, Rate, Verdict
 
 LEGEND = "●■"
@@ -34,7 +34,7 @@ def write_verdict(folder: Path, verdict: Verdict) -> Path:
         "games": figure(verdict.n_games, ","),
         "decisions": figure(verdict.n_decisions, ","),
         "seed": str(verdict.seed),
-        "time": duration(verdict.elapsed),
+        "time": localised(duration(verdict.elapsed)),
         "kibitz": __version__,
     }
     page.write_page(path, title, subtitle, _named(facts), sections)
@@ -57,7 +57,7 @@ def write_grades(folder: Path, report: Report) -> Path:
         "game": report.game.spec,
         "positions": figure(report.whole.n, ","),
         "seed": str(report.seed),
-        "time": duration(report.elapsed),
+        "time": localised(duration(report.elapsed)),
         "kibitz": __version__,
     }
     title = f"{report.game.facts.title}: {report.judged}"

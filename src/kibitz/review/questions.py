@@ -49,7 +49,7 @@ class Question:
 
 
 def is_position(text: str) -> bool:
-    """Tell a position from the name of a file: it begins with a game."""
+    """Whether a text is a position, not the name of a file: it begins with a game."""
     first, _, rest = text.strip().partition(" ")
     if first.partition(":")[0] in game_names():
         return True
@@ -57,7 +57,7 @@ def is_position(text: str) -> bool:
 
 
 def ask_position(text: str, seat: Seat | None) -> list[Question]:
-    """Give the decisions in a position or a view: of one seat, or of all that have a choice."""
+    """Return the decisions in a position or a view: of one seat, or of all that have a choice."""
     spec, _, rest = text.strip().partition(" ")
     if not rest.strip():
         raise PositionError(Message("core.at-expected-game-spec-space", {"text": clip(text)}))
@@ -96,13 +96,13 @@ def _concealed(state: State, seat: Seat) -> State:
 
 
 def _is_view_of(state: State, seat: Seat) -> bool:
-    """Tell whether a state shows just what a seat sees, and more than everybody does."""
+    """Whether a state shows just what a seat sees, and more than everybody does."""
     seen = state.tobytes()
     return _concealed(state, seat).tobytes() == seen != _concealed(state, SPECTATOR).tobytes()
 
 
 def find_record(path: Path, number: int) -> Record:
-    """Give one game of a file, counted from 1."""
+    """Return one game of a file, counted from 1."""
     n = 0
     for n, record in enumerate(read_records(path), 1):  # noqa: B007  (counts the games as well)
         if n == number:

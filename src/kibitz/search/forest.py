@@ -436,34 +436,29 @@ class Forest:
         n = len(views)
         self._rngs = rngs
         parts: list[Any] = [part[:n] for part in self._trees]
-        self._grown = Grown(Tree(*parts), self._states[:n], self._hows[:n], self._rules[:n])
+        self.grown = Grown(Tree(*parts), self._states[:n], self._hows[:n], self._rules[:n])
         self._slots.proofs[:n] = UNKNOWN
-        _begin_all(self._grown, OUTSIDE, Searches(views, seats, rngs, n_sims))
-
-    @property
-    def grown(self) -> tuple[Tree, npt.NDArray[np.record]]:
-        """The trees that grow, side by side (`tree_at`), and what is searched in each."""
-        return self._grown.trees, self._grown.hows
+        _begin_all(self.grown, OUTSIDE, Searches(views, seats, rngs, n_sims))
 
     @property
     def rules(self) -> npt.NDArray[np.record]:
         """The rule of every tree that grows."""
-        return self._grown.rules
+        return self.grown.rules
 
     @property
     def n_sims(self) -> Ints:
         """Simulations of every tree so far."""
-        done: Ints = self._grown.hows["n_sims"]
+        done: Ints = self.grown.hows["n_sims"]
         return done
 
     def plan(self, n_sims: int) -> None:
         """Let every tree grow to so many simulations."""
-        self._grown.hows["n_planned"] = n_sims
+        self.grown.hows["n_planned"] = n_sims
 
     def select(self) -> Leaves | None:
         """Find leaves in all trees; None when no tree needs more, or all wait for `steer`."""
-        trees, hows = self.grown
-        n = int(_select_all(self._grown, OUTSIDE, self._rngs, self._slots, self._most))
+        trees, hows = self.grown.trees, self.grown.hows
+        n = int(_select_all(self.grown, OUTSIDE, self._rngs, self._slots, self._most))
         if n == 0:
             return None
         n_views, n_actions = _count_questions(trees, hows, self._slots, n, self._asks_all)
@@ -485,7 +480,7 @@ class Forest:
             values: of every leaf to every seat, as the search values games: [leaves, seats].
             proven: what is proven of each leaf, for who decides there; nothing if left out.
         """
-        n_seats = int(self._grown.hows[0]["n_seats"])
+        n_seats = int(self.grown.hows[0]["n_seats"])
         priors = np.ascontiguousarray(priors, np.float64)
         values = np.ascontiguousarray(values, np.float64)
         if priors.shape != leaves.legal.actions.shape or values.shape != (leaves.n, n_seats):
@@ -498,11 +493,11 @@ class Forest:
         if proven is None:
             proven = np.full(leaves.n, UNKNOWN, np.int8)
         answers = priors, values, proven
-        _absorb_all(self._grown, OUTSIDE, self._slots, leaves, answers, self._most)
+        _absorb_all(self.grown, OUTSIDE, self._slots, leaves, answers, self._most)
 
     def asking(self) -> Steps | None:
         """Return the decisions at which the rule asks which arm to try, or None."""
-        trees, hows = self.grown
+        trees, hows = self.grown.trees, self.grown.hows
         waiting = np.flatnonzero(hows["is_paused"])
         if not len(waiting):
             return None
@@ -515,7 +510,7 @@ class Forest:
 
     def positions(self, steps: Steps) -> States:
         """Return the positions that these decisions are of, in the worlds of the simulations."""
-        found: States = self._grown.states[steps.trees, 1]
+        found: States = self.grown.states[steps.trees, 1]
         return found
 
     def steer(self, steps: Steps, places: Ints) -> None:
@@ -525,9 +520,9 @@ class Forest:
         if not is_place or ((places < 0) | (places >= steps.n_arms)).any():
             raise AgentError("steer takes the place of an arm for every decision that asks")
         rows = np.arange(len(places))
-        self._grown.hows["answer"][steps.trees] = steps.arms[rows, places]
+        self.grown.hows["answer"][steps.trees] = steps.arms[rows, places]
 
     def read(self, roots: Roots, first: int = 0) -> Ints:
         """Write down what is known of every root; return the simulations of each."""
-        _write_roots(self._grown, roots, first)
+        _write_roots(self.grown, roots, first)
         return self.n_sims.copy()

@@ -316,7 +316,7 @@ def _write_asked(
 def see_asked(forest: Forest, steps: Steps, columns: Columns, sees_variance: bool) -> Floats:
     """Return what a planning model sees where the trees of a forest ask: [trees, size]."""
     out = np.zeros((len(steps.trees), row_size(columns.n, sees_variance)), np.float32)
-    trees, hows = forest.grown
+    trees, hows = forest.grown.trees, forest.grown.hows
     _write_asked(trees, hows, steps.trees, columns.n, columns.first, out)
     return out
 

@@ -165,7 +165,7 @@ class Store:
             return reading.read_batches(connection, number)
 
     def records(self, match: int) -> Iterator[str]:
-        """Return the records of a match, line by line, in the order of deals and rotations."""
+        """Yield the records of a match, line by line, in the order of deals and rotations."""
         with self._reading(schema.matches, match) as (_, number):
             return self._lines(number)
 

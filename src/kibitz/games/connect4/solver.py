@@ -182,7 +182,7 @@ def solve(
         game: Connect 4, under any options.
         position: a state, or a line of columns, in which somebody is to move.
         objective: "result" is all there is: who wins, and how soon.
-        progress: told how many columns are done.
+        progress: told how much is done: the position, then its columns.
 
     Raises:
         SpecError: it is another game, or another objective.
@@ -202,12 +202,14 @@ def solve(
     seat = int(state.turn) - 1
     own, occupied = state.discs[seat], state.discs[0] | state.discs[1]
     most = int(score_of(memory, own, occupied))  # the book may know it
+    if progress is not None:
+        progress(1, 1 + COLUMNS)
     columns: list[int | None] = []
     for column in range(1, COLUMNS + 1):
         score = int(score_after(memory, own, occupied, column, most))
         columns.append(None if score == UNKNOWN else score)
         if progress is not None:
-            progress(column, COLUMNS)
+            progress(1 + column, 1 + COLUMNS)
     return Solution(
         game=game,
         state=state,

@@ -39,6 +39,7 @@ from kibitz.papers.planning_model.studies import (
     SMALL_BASE,
     SPEEDS,
     TIMED,
+    TIMED_RIVAL,
     UPDATED,
     VISIT_SIMS,
     weights_of,
@@ -106,7 +107,7 @@ NODES = Study(
 TIME = Study(
     "equal-time",
     "time",
-    f"{SECONDS} s a decision: {'; '.join(TIMED.values())}, in {GAME}; "
+    f"{SECONDS} s a decision: {'; '.join(TIMED.values())}, against {TIMED_RIVAL} in {GAME}; "
     f"{weights_of(*TIMED.values())}",
     40,
     2,

@@ -27,6 +27,7 @@ from kibitz.papers.planning_model.pupils import (
     POINTS,
     REMEDIES,
     SIX,
+    C,
     base,
     base_agent,
     game,
@@ -60,7 +61,7 @@ SMALL_BASE = Lesson(
     config={
         **{"encoding": "planes", "blocks": 2, "filters": 16, "rule": "puct", "sims": 32},
         **{"games": 200, "lanes": 128, "batch": 256, "epochs": [4], "rates": [2e-3], "falls": []},
-        **{"gate": 0.55, "gate_deals": 25, "capacity": 100_000},
+        **{"gate": 0.55, "gate_deals": 25, "capacity": 100_000, "c": C},
     },
 )
 """The base of figures 5.1 and 5.2: trained as in the thesis, gate and all, but small."""
@@ -217,13 +218,17 @@ def equal_nodes(size: int, seed: int, threads: int) -> list[Point]:
     }
     players |= {name: _by_rule(spec, scale.sims) for name, spec in RULES.items()}
     rival, deals = base_agent(scale.sims), RULE_DEALS if size >= POINTS else 2
-    points, shares = [], {}
-    for name, agent in players.items():
-        sample = play(game(), [agent, rival], deals, seed, batch_size=BATCH).sample
-        points.append(Point(name, 0, sample.wins(0)))
-        shares[name] = (1 + sample.played(0)) / 2  # a win is worth 1, a loss -1: [deals]
-    points += [Point(name, 0, mean_of(shares[a] - shares[b])) for name, (a, b) in GAINS.items()]
-    return [*points, _number(PLAYED, sample.n_games(0))]
+    samples = {
+        name: play(game(), [agent, rival], deals, seed, batch_size=BATCH).sample
+        for name, agent in players.items()
+    }
+    # Of every deal the share of games won: a win is worth 1, a loss -1.
+    shares = {name: (1 + sample.played(0)) / 2 for name, sample in samples.items()}
+    return [
+        *(Point(name, 0, sample.wins(0)) for name, sample in samples.items()),
+        *(Point(name, 0, mean_of(shares[a] - shares[b])) for name, (a, b) in GAINS.items()),
+        _number(PLAYED, next(iter(samples.values())).n_games(0)),
+    ]
 
 
 def _by_rule(spec: str, sims: int) -> Agent:
@@ -244,6 +249,8 @@ TIMED = {
 }
 """Who plays by the clock: the planning models that ship, and other rules."""
 
+TIMED_RIVAL = f"puct:model=connect4-alphazero,c={C}"
+
 
 def weights_of(*specs: str) -> str:
     """Return which weights the models of some specs have, by the first digits of their digests."""
@@ -258,7 +265,7 @@ def equal_time(seconds: float) -> Run:
 
     def run(size: int, seed: int, threads: int) -> list[Point]:
         table = load_game(GAME)
-        rival = load_agent(f"puct:model=connect4-alphazero,c=1.5,time={seconds}", table)
+        rival = load_agent(f"{TIMED_RIVAL},time={seconds}", table)
         points = []
         for name, spec in TIMED.items():
             agent = load_agent(f"{spec},time={seconds}", table)

@@ -140,7 +140,7 @@ def _seat_effects() -> Table:
         Reading((name, what), study, what, None)
         for name, study in SEATS.items()
         for what in (studies.GAP, studies.LUCK)
-        if name != "five rule players"
+        if len(set(SEATED[name])) > 1
     ]
     title = "Cents a hand by the place to the dealer, and between players of one kind"
     return Table("seat-effects", title, ("table", "effect"), tuple(rows), HANDS, unit=CENTS)
