@@ -360,7 +360,7 @@ def test_bots_sit_in_order_and_the_last_one_fills_the_table() -> None:
 def test_bots_have_a_default() -> None:
     run("connect4", typed=["q"])
     (record,) = kibitz.read_records(save_path("connect4"))
-    assert record.seats == ("person", "winning-move")
+    assert record.seats == ("person", "best")
 
 
 @pytest.mark.parametrize("spec", ["nimmt", "nimmt:rows=lowest", "nimmt:hands=open"])

@@ -50,7 +50,7 @@ def play(
         list[str] | None,
         typer.Option(
             help="Who sits at the other seats, in order; the last one fills the table.",
-            show_default="the last of the game's own bots",
+            show_default="best",
         ),
     ] = None,
     seed: Annotated[
