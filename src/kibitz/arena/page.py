@@ -17,7 +17,7 @@ from kibitz.arena.sheet import XMLNS
 from kibitz.arena.words import printable
 from kibitz.core.errors import KibitzError
 
-_NUMBER = re.compile(r"(?:(?:inf|nan|to|[\W\d_])*(?:[nmµ]?s|[kMGT]?B)?|n/a)")
+_NUMBER = re.compile(r"(?:(?:inf|nan|to|bis|[\W\d_])*(?:[nmµ]?s|[kMGT]?B)?|n/a)")
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Section:
     text: str  # paragraphs have an empty line between them
     svg: str = ""  # trusted: it is put into the page as it is
     table: Table | None = None
+    is_detail: bool = False  # of the section before: with a small heading, not in the contents
 
 
 def write_page(
@@ -59,7 +60,9 @@ def write_page(
 def _page(title: str, subtitle: str, facts: Mapping[str, str], sections: Sequence[Section]) -> str:
     pairs = "".join(f"<div><dt>{_text(k)}</dt><dd>{_text(v)}</dd></div>" for k, v in facts.items())
     links = "".join(
-        f'<li><a href="#part{i}">{_text(part.title)}</a></li>' for i, part in enumerate(sections, 1)
+        f'<li><a href="#part{i}">{_text(part.title)}</a></li>'
+        for i, part in enumerate(sections, 1)
+        if not part.is_detail
     )
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -101,7 +104,8 @@ def _section(part: Section, number: int) -> str:
         body = f"<figure>{box}{drawing}</div>{caption}</figure>"
     if part.table is not None:
         body += "\n" + _table(part.table, name)
-    return f'<section id="part{number}">\n<h2>{name}</h2>\n{body}\n</section>\n'
+    heading = "h3" if part.is_detail else "h2"
+    return f'<section id="part{number}">\n<{heading}>{name}</{heading}>\n{body}\n</section>\n'
 
 
 def _table(table: Table, name: str) -> str:
@@ -144,6 +148,7 @@ body {
 }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0; }
 h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.5rem 0 .75rem; }
+h3 { font-size: 1rem; line-height: 1.3; margin: 1.5rem 0 .5rem; }
 header p { margin: .25rem 0 0; color: var(--soft); }
 a { color: var(--link); }
 dl { display: flex; flex-wrap: wrap; gap: .75rem 2rem; margin: 1.25rem 0 0; padding: .75rem 1rem;
@@ -172,7 +177,7 @@ tbody th:not(.n) { min-width: 9rem; font-weight: inherit; overflow-wrap: anywher
   body { max-width: none; padding: 0; }
   nav { display: none; }
   figure, tr { break-inside: avoid; }
-  h2 { break-after: avoid; }
+  h2, h3 { break-after: avoid; }
   .plot, .table { overflow: visible; }
   .plot svg { min-width: 0; max-height: 20cm; }
 }

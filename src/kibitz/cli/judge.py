@@ -245,6 +245,7 @@ def _caption(verdict: "Verdict") -> str:
     return word(
         "review.judge-caption",
         deals=verdict.n_deals,
+        table=list(verdict.table),
         seed=verdict.seed,
         games=verdict.n_games,
         decisions=verdict.n_decisions,
@@ -253,6 +254,8 @@ def _caption(verdict: "Verdict") -> str:
 
 
 def _habit_grid(followed: "Followed") -> Grid:
+    from kibitz.review.pages import levels_of
+
     habit = followed.habit
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
     grid.title = words(habit.title)
@@ -260,10 +263,11 @@ def _habit_grid(followed: "Followed") -> Grid:
         grid.caption = word("review.judge-ends")
     else:
         grid.caption = word("review.judge-shares", group=words(habit.group))
-    heads = (word(f"review.judge-{name}") for name in ("possible", "judged", "other"))
+    counted = "rounds" if habit.is_outcome else "decisions"
+    heads = (word(f"review.judge-{name}") for name in ("possible", "judged", "other", counted))
     for head in (words(habit.level), *heads):
         grid.add_column(head, justify="right")
-    for rate in followed.by_level:
+    for name, rate in zip(levels_of(habit), followed.by_level, strict=True):
         shares = (rate.possible, rate.judged, rate.beside)
-        grid.add_row(str(rate.at), *(figure(share, ".1%") for share in shares))
+        grid.add_row(name, *(figure(share, ".1%") for share in shares), figure(rate.n, ","))
     return grid

@@ -56,6 +56,10 @@ class Habit:
     look: Look
     is_outcome: bool = False
 
+    def level_name(self, at: int) -> Message | str:
+        """Return what a level is called where catalogues have words for it: `habit-by-LEVEL-AT`."""
+        return Message(f"{self.level.code}-{at}") if isinstance(self.level, Message) else str(at)
+
 
 @dataclass(frozen=True)
 class Battery:

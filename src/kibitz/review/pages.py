@@ -13,6 +13,7 @@ from kibitz.arena.report import PAGE
 from kibitz.arena.sheet import FAINT, WIDTH, Sheet, styled
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.words import duration, percent, short_labels
+from kibitz.core.habits import Habit
 from kibitz.core.wording import figure, localised, unit, word, words
 from kibitz.review.judge import Followed, Rate, Verdict
 
@@ -52,7 +53,9 @@ def write_grades(folder: Path, report: Report) -> Path:
     ]
     text = word("review.grades-meaning")
     names = word("review.grades-good"), word("review.grades-perfect")
-    drawing = draw_rates(names, rates, words(report.stage), word("review.grades-shares"))
+    stages = [row[0] for row in rows[:-1]]
+    shares = word("review.grades-shares")
+    drawing = draw_rates(names, rates, words(report.stage), shares, stages)
     facts = {
         "game": report.game.spec,
         "positions": figure(report.whole.n, ","),
@@ -106,6 +109,13 @@ def rows_of(verdict: Verdict) -> list[tuple[str, str, str]]:
     ]
 
 
+def levels_of(habit: Habit) -> list[str]:
+    """Return what the levels of a habit are called: numbers, unless its game has words for them."""
+    said = {at: habit.level_name(at) for at in habit.levels}
+    names = {at: words(name) for at, name in said.items()}
+    return [str(at) if names[at] == getattr(said[at], "code", "") else names[at] for at in names]
+
+
 def _summary(verdict: Verdict) -> page.Section:
     text = word("review.judge-table", table=list(verdict.table))
     heads = ["", "", word("review.judge-meaning")]
@@ -120,30 +130,34 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     counted = "rounds" if habit.is_outcome else "decisions"
     possible, decisions = word("review.judge-possible"), word(f"review.judge-{counted}")
     measure = word(f"review.judge-measure-{counted}")
+    levels = levels_of(habit)
     rows = [
         [
-            str(rate.at),
+            name,
             figure(rate.possible, ".1%"),
             figure(rate.judged, ".1%"),
             figure(rate.beside, ".1%"),
             figure(rate.n, ","),
         ]
-        for rate in followed.by_level
+        for name, rate in zip(levels, followed.by_level, strict=True)
     ]
     sections = [
         page.Section(
             f"{title[:1].upper()}{title[1:]}",
             word(f"review.judge-by-{'end' if habit.is_outcome else 'level'}", level=level),
-            draw_rates(names, followed.by_level, level, measure),
+            draw_rates(names, followed.by_level, level, measure, levels),
             page.Table([level, possible, *names, decisions], rows),
         )
     ]
-    for at, rates in followed.by_group.items():
+    for name, rates in zip(levels, followed.by_group.values(), strict=False):
         known = [rate for rate in rates if rate.n]
-        if known:
-            text = word("review.judge-by-group", level=level, at=at, group=group)
+        if len(known) > 1:
+            text = word("review.judge-by-group", level=level, at=name, group=group)
             drawing = draw_rates(names, known, group, measure)
-            sections.append(page.Section(f"{level[:1].upper()}{level[1:]} {at}", text, drawing))
+            heading = word("review.judge-by", label=group)
+            if len(levels) > 1:
+                heading = f"{level[:1].upper()}{level[1:]}: {name}"
+            sections.append(page.Section(heading, text, drawing, is_detail=True))
     return sections
 
 
@@ -153,25 +167,33 @@ def draw_rates(
     rates: Sequence[Rate],
     label: str,
     measure: str = "",
+    levels: Sequence[str] = (),
 ) -> str:
-    """Draw how often both agents do something, with intervals."""
+    """Draw how often both agents do something, with intervals; levels with names stand apart."""
     sheet = Sheet(320)
     ax = sheet.axes(left=62, right=20, bottom=44, top=70)
     ax.grid(axis="y")
     ax.set_xlabel(label)
-    ax.set_xticks([rate.at for rate in rates])
+    places = np.array([rate.at for rate in rates])
+    are_named = any(not name.isdecimal() for name in levels)
+    if are_named:
+        places = np.arange(len(rates))
+    ax.set_xticks(places, levels if are_named else [str(rate.at) for rate in rates])
+    ax.set_xlim(places.min() - 0.5, places.max() + 0.5)
     ax.yaxis.set_major_formatter(lambda value, _: percent(value))
     said: list[str] = []
     lines = ([rate.judged for rate in rates], [rate.beside for rate in rates])
     for i, (name, line) in enumerate(zip(short_labels(names, 60), lines, strict=True)):
         mean, low, high = np.array([_ends(one) for one in line]).T
-        x = np.array([rate.at for rate in rates]) + 0.06 * (2 * i - 1)
+        x = places + 0.06 * (2 * i - 1)
         ax.errorbar(
             *(x, mean, [mean - low, high - mean]),
             color=PALETTE[i],
+            linestyle="none" if are_named else "-",
             marker=MARKERS[i],
             markersize=6,
             capsize=3,
+            clip_on=False,
         )
         mark = f"{LEGEND[i]} {name}"
         sheet.write(6, sheet.height - 34 - 18 * i, mark, names[i], color=PALETTE[i])

@@ -222,10 +222,10 @@ HABITS = (
     _ARE.habit(GIFT_TOP, "top-gift", "rank", ACE),
     _ARE.habit(BREAK, "bomb", "level", 0),
     _ARE.habit(PHOENIX_LED, "phoenix", "level", 0),
-    _ARE.habit(OVER_PARTNER, "overtake", "call", 0, 1),
+    _ARE.habit(OVER_PARTNER, "overtake", "partner", 0, 1),
     _ARE.habit(WISH_PARTNER, "wish-gift", "level", 0),
     _ARE.habit(WISH_HIGH, "wish", "rank", 0, ACE),
     _ARE.habit(CALLS, "calls", "call", BY_GRAND, BEFORE, AFTER, LATE),
     _ARE.habit(DOG_LED, "dog-led", "level", 0),
-    _ARE.outcome(WON, "won", "call", BY_GRAND, AFTER),
+    _ARE.outcome(WON, "won", "called", BY_GRAND, AFTER),
 )
