@@ -86,7 +86,9 @@ def _show(game: str, model: str, as_json: bool) -> None:
         grid.add_column(no_wrap=True, style="bold")
         grid.add_column(overflow="fold")
         for key, value in _json(card).items():
-            grid.add_row(key, Text(_line(value)))
+            if value not in ("", [], {}):
+                lines = _line(value).splitlines()
+                grid.add_row(key, Text("\n".join(plain(line, LONGEST) for line in lines)))
         out.print(grid)
     try:
         load_model(model, table, card.use)
@@ -105,9 +107,9 @@ def _network(card: "Card") -> str:
 
 
 def _line(value: object) -> str:
-    """Write one field of a card, without what a terminal would obey."""
+    """Write one field of a card."""
     if isinstance(value, dict):
         value = ", ".join(f"{key} {part}" for key, part in value.items())
     elif isinstance(value, list):
         value = "-".join(map(str, value))
-    return "none" if value is None else plain(str(value), LONGEST)
+    return "none" if value is None else str(value)
