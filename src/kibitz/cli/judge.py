@@ -254,7 +254,7 @@ def _caption(verdict: "Verdict") -> str:
 
 
 def _habit_grid(followed: "Followed") -> Grid:
-    from kibitz.review.pages import levels_of
+    from kibitz.review.pages import levels_of, share
 
     habit = followed.habit
     grid = Grid(box=box.ROUNDED, title_justify="left", caption_justify="left")
@@ -268,6 +268,6 @@ def _habit_grid(followed: "Followed") -> Grid:
     for head in (words(habit.level), *heads):
         grid.add_column(head, justify="right")
     for name, rate in zip(levels_of(habit), followed.by_level, strict=True):
-        shares = (rate.possible, rate.judged, rate.beside)
-        grid.add_row(name, *(figure(share, ".1%") for share in shares), figure(rate.n, ","))
+        shares = map(share, (rate.possible, rate.judged, rate.beside))
+        grid.add_row(name, *shares, figure(rate.n, ","))
     return grid

@@ -109,6 +109,11 @@ def rows_of(verdict: Verdict) -> list[tuple[str, str, str]]:
     ]
 
 
+def share(found: Estimate) -> str:
+    """Write a share with its interval; what is too little for one is no number to go by."""
+    return figure(found, ".1%") if found.has_interval else "—"
+
+
 def levels_of(habit: Habit) -> list[str]:
     """Return what the levels of a habit are called: numbers, unless its game has words for them."""
     said = {at: habit.level_name(at) for at in habit.levels}
@@ -134,9 +139,7 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
     rows = [
         [
             name,
-            figure(rate.possible, ".1%"),
-            figure(rate.judged, ".1%"),
-            figure(rate.beside, ".1%"),
+            *map(share, (rate.possible, rate.judged, rate.beside)),
             figure(rate.n, ","),
         ]
         for name, rate in zip(levels, followed.by_level, strict=True)

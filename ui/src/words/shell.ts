@@ -14,7 +14,7 @@ export const say = phrases(
     ways: "Pages",
     "skip-to-content": "Skip to the content",
     // Home
-    tagline: "Play cards against bots and friends. Ask the one who looks over your shoulder.",
+    tagline: "Play against bots and friends. Ask the one who looks over your shoulder.",
     play: "Play",
     opponents: "Opponents",
     strength: "Strength",
