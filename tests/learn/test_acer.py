@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,10 @@ def told(torch: Any) -> Any:
 
 def gradient(torch: Any, delta: float) -> Any:
     """Compute the gradient: column 0 was chosen, then column 1; rewards 1 and 10, c = 1."""
-    from kibitz.learn.acer import AcerConfig, acer_gradient
+    from kibitz.learn.acer import acer_gradient
 
-    config = AcerConfig(truncation=1.0, trust_region=delta, gamma=0.5)
+    # Not an AcerConfig, which refuses regions below 0.
+    config: Any = SimpleNamespace(truncation=1.0, trust_region=delta, gamma=0.5)
     with torch.no_grad():
         rewards, is_last = np.array([1.0, 10.0]), np.array([False, True])
         return acer_gradient(told(torch), torch.tensor([0, 1]), rewards, is_last, config)

@@ -103,7 +103,7 @@ def test_records_of_nothing_that_fits_are_refused(torch: Any, tmp_path: Path) ->
         ({"records": ("nowhere.jsonl",)}, "cannot be read"),
         ({"records": (path,), "teacher": "random"}, "not both"),
         ({}, "name a teacher"),
-        ({"teacher": "random", "losers": 2.0}, "losers is from 0 to 1"),
+        ({"teacher": "random", "losers": 2.0}, "losers=2.0: expected 0 to 1"),
     ):
         with pytest.raises((SpecError, TrainingError), match=told):
             make(**wrong)

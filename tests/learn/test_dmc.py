@@ -67,5 +67,5 @@ def test_it_resumes_exactly(torch: Any) -> None:
 
 
 def test_bad_parameters_are_refused(torch: Any) -> None:
-    with pytest.raises(SpecError, match="epsilon and lam are from 0 to 1"):
+    with pytest.raises(SpecError, match="expected 0 to 1"):
         make(epsilon=2.0)

@@ -176,7 +176,7 @@ def test_it_resumes_exactly(torch: Any, config: dict[str, Any]) -> None:
 def test_configs_that_make_no_sense_are_refused(torch: Any) -> None:
     with pytest.raises(kibitz.SpecError, match="kind=mlp sees no planes"):
         make(history=True)
-    with pytest.raises(kibitz.SpecError, match="expected a share"):
+    with pytest.raises(kibitz.SpecError, match="expected 0 to 1"):
         make(update_share=2.0)
     with pytest.raises(kibitz.SpecError, match="held_out=1: that leaves nothing"):
         make(held_out=1.0)

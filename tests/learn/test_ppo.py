@@ -213,12 +213,12 @@ def test_a_saved_critic_says_in_kernels_what_it_said_while_learning(
 def test_bad_parameters_are_refused(torch: Any) -> None:
     for wrong, told in (
         ({"bots": ("random",)}, "every bot of the pool has a share"),
-        ({"games": 0}, "games is 1 or more"),
-        ({"scale": 0.0}, "scale is above 0"),
-        ({"skip": 0.0}, "skip from above 0"),
+        ({"games": 0}, "games=0: expected 1 to"),
+        ({"scale": 0.0}, "scale=0.0: expected above 0"),
+        ({"skip": 0.0}, "skip=0.0: expected above 0"),
         ({"teacher_steps": 1}, "need a teacher"),
         ({"hidden": ()}, "a hidden layer or more"),
-        ({"workers": 100}, "1 to 64 workers"),
+        ({"workers": 100}, "workers=100: expected 1 to 64"),
         ({"explore": "calls"}, "has no exploration"),
         ({"critic": "oracle"}, "has no oracle"),
     ):

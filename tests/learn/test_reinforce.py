@@ -71,8 +71,8 @@ def test_bad_parameters_are_refused(torch: Any) -> None:
         ({"encoding": "no"}, "unknown encoding"),
         ({"inputs": "no"}, "a view or candidates"),
         ({"opponents": ()}, "name somebody"),
-        ({"games": 0}, "one game or more"),
-        ({"scale": 0.0}, "scale must be above 0"),
+        ({"games": 0}, "games=0: expected 1 to"),
+        ({"scale": 0.0}, "scale=0.0: expected above 0"),
     ):
         with pytest.raises(SpecError, match=told):
             make(**wrong)

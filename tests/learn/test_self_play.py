@@ -132,7 +132,7 @@ def test_standardised_features_fold_into_the_first_layer() -> None:
         ({"agent": "dirv:model=x"}, "the network is what learns, leave model= out"),
         ({"inputs": "candidates"}, "a network of candidates has no value, use view"),
         ({"gamma": 2.0}, "gamma=2.0: expected 0 to 1"),
-        ({"batch": 0}, "batch=0 and passes=1: expected 1 or more"),
+        ({"batch": 0}, "batch=0: expected 1 to"),
         ({"opponents": ("random",)}, "the agent that learns has every seat"),
     ],
 )

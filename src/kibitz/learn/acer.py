@@ -19,9 +19,17 @@ from kibitz.learn.algorithm import Draft, State
 from kibitz.learn.episodes import Chosen, Episodes
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
+from kibitz.learn.limits import (
+    MAX_BATCH,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_WEIGHT,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Tensor, chosen_of
-from kibitz.learn.replay import Kind, SequenceReplay
+from kibitz.learn.replay import MAX_ROWS, Kind, SequenceReplay
 from kibitz.learn.returns import retrace
 
 LEAST = 1e-8
@@ -42,6 +50,18 @@ class AcerConfig(LearnerConfig):
     batch: int = 64  # sequences of an update from replay
     capacity: int = 50_000  # decisions that are kept
     warmup: int = 1_000  # decisions before replay begins
+
+    def __post_init__(self) -> None:
+        """Refuse numbers out of range."""
+        super().__post_init__()
+        check_positive(self, MAX_RATE, "learning_rate")
+        check_positive(self, MAX_WEIGHT, "truncation")
+        check_within(self, 0, 1, "gamma", "average")
+        check_within(self, 0, MAX_WEIGHT, "trust_region", "entropy")
+        check_within(self, 0, MAX_PASSES, "replay_ratio")
+        check_within(self, 1, MAX_BATCH, "batch")
+        check_within(self, 1, MAX_ROWS, "capacity")
+        check_within(self, 0, MAX_ROWS, "warmup")
 
 
 class Told(NamedTuple):

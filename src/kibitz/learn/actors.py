@@ -29,6 +29,16 @@ from kibitz.learn.bags import Ints, SparseMlp
 from kibitz.learn.export import layers_of
 from kibitz.learn.league import League, Shares
 from kibitz.learn.learner import Stream, seed_of
+from kibitz.learn.limits import (
+    MAX_BATCH,
+    MAX_GAMES,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_STEPS,
+    MAX_WEIGHT,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.reading import Inputs, Reader, Tensor
 from kibitz.learn.returns import gae
 from kibitz.learn.states import (
@@ -37,12 +47,15 @@ from kibitz.learn.states import (
     restore_module,
     restore_optimiser,
 )
-from kibitz.learn.troupe import Manner, Part, Troupe, one_kind
+from kibitz.learn.troupe import MAX_WORKERS, Manner, Part, Troupe, one_kind
 
 Floats = npt.NDArray[np.float32]
 
 CHUNK = 4096
 """Decisions that a critic values at a time."""
+
+MAX_SNAPSHOTS = 1000
+"""Most snapshots in the pool."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,16 +99,18 @@ class ActorConfig:
                 f"every bot of the pool has a share, got {len(self.bots)} bots and "
                 f"{len(self.bot_shares)} bot_shares"
             )
-        least = {"games": self.games, "batch": self.batch, "critic_batch": self.critic_batch}
-        least |= {"snapshot_every": self.snapshot_every, "workers": self.workers}
-        for name, number in least.items():
-            if number < 1:
-                raise SpecError(f"{name} is 1 or more, got {number}")
-        if self.scale <= 0 or self.max_norm < 0 or not 0 < self.last_rate <= 1:
-            raise SpecError(
-                "scale is above 0, max_norm at least 0 and last_rate from above 0 to 1, got "
-                f"{self.scale}, {self.max_norm} and {self.last_rate}"
-            )
+        check_positive(self, MAX_RATE, "learning_rate", "critic_rate")
+        check_positive(self, 1, "last_rate")
+        check_positive(self, MAX_WEIGHT, "scale")
+        check_within(self, 0, MAX_WEIGHT, "max_norm")
+        check_within(self, 0, 1, "gamma", "lam", "critic_lam")
+        check_within(self, 1, MAX_GAMES, "games")
+        check_within(self, 1, MAX_BATCH, "batch", "critic_batch")
+        check_within(self, 0, MAX_PASSES, "critic_epochs")
+        check_within(self, 1, MAX_SNAPSHOTS, "keep")
+        check_within(self, 1, MAX_STEPS, "snapshot_every")
+        check_within(self, 0, MAX_STEPS, "rate_steps")
+        check_within(self, 1, MAX_WORKERS, "workers")
 
 
 class Actor(Algorithm):

@@ -25,6 +25,7 @@ from kibitz.core.table import Game
 from kibitz.learn.algorithm import Draft
 from kibitz.learn.episodes import SELF, Chosen, Episodes, Tables
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
+from kibitz.learn.limits import MAX_BATCH, MAX_PASSES, MAX_RATE, check_positive, check_within
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Seen, Tensor, chosen_of, spread
 from kibitz.learn.returns import discounted
@@ -66,12 +67,10 @@ class Alpha05Config(LearnerConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        if not 0 <= self.gamma <= 1:
-            raise SpecError(f"gamma={self.gamma}: expected 0 to 1")
-        if self.batch < 1 or self.passes < 1:
-            raise SpecError(
-                f"batch={self.batch} and passes={self.passes}: expected 1 or more of both"
-            )
+        check_positive(self, MAX_RATE, "learning_rate")
+        check_within(self, 0, 1, "gamma")
+        check_within(self, 1, MAX_BATCH, "batch")
+        check_within(self, 1, MAX_PASSES, "passes")
         if self.opponents != (SELF,):
             raise SpecError(
                 f"opponents={clip(self.opponents)}: the agent that learns has every seat, leave "

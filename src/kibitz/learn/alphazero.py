@@ -33,9 +33,25 @@ from kibitz.core.table import Game
 from kibitz.learn.algorithm import Algorithm, Draft, State
 from kibitz.learn.export import layers_of, to_onnx
 from kibitz.learn.learner import Stream, seed_of
+from kibitz.learn.limits import (
+    MAX_BATCH,
+    MAX_BLOCKS,
+    MAX_C,
+    MAX_DRAWN,
+    MAX_FILTERS,
+    MAX_GAMES,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_SIMS,
+    MAX_STEPS,
+    MAX_TREES,
+    MAX_WEIGHT,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Reader, Tensor
-from kibitz.learn.replay import Replay
+from kibitz.learn.replay import MAX_ROWS, Replay
 from kibitz.learn.residual import ResidualNetwork, planes_of
 from kibitz.learn.searching import Answers, Guidance, NetworkSearch, Searched, symmetries_of
 from kibitz.learn.states import (
@@ -48,11 +64,15 @@ from kibitz.search.cards import Card
 from kibitz.search.foresight import check_foresight, check_plies
 from kibitz.search.guided import GuidedAgent
 from kibitz.search.gumbel import NETWORK_SCALE, GumbelAgent, GumbelConfig
+from kibitz.search.mlp import MAX_WIDTH
 from kibitz.search.models import Model
 from kibitz.search.puct import PuctAgent, PuctConfig
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+MAX_OLD = 0.99
+"""Largest share of earlier steps in what is learnt from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,28 +114,30 @@ class AlphaZeroConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        shares = {name: getattr(self, name) for name in ("full", "noise", "value_mix", "recent")}
-        shares |= {"gate": self.gate, "old": self.old}
-        for name, share in shares.items():
-            if not 0 <= share <= 1 or (name == "old" and share == 1):
-                raise SpecError(f"{name}={share}: expected a share from 0 to 1")
-        for name in ("games", "lanes", "sims", "capacity", "batch", "gate_deals"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"{name}={getattr(self, name)}: expected 1 or more")
-        for name in ("c", "random", "drawn", "l2"):
-            if getattr(self, name) < 0:
-                raise SpecError(f"{name}={getattr(self, name)}: expected 0 or more")
-        if self.full == 0:
-            raise SpecError("full=0: some searches must be learnt from")
+        check_within(self, 0, 1, "noise", "value_mix", "recent", "gate")
+        check_within(self, 0, MAX_OLD, "old")
+        check_positive(self, 1, "full")
+        check_within(self, 1, MAX_GAMES, "games", "gate_deals")
+        check_within(self, 1, MAX_TREES, "lanes")
+        check_within(self, 1, MAX_SIMS, "sims")
+        check_within(self, 0, MAX_SIMS, "quick_sims")
+        check_within(self, 1, MAX_ROWS, "capacity")
+        check_within(self, 1, MAX_BATCH, "batch")
+        check_within(self, 1, MAX_BLOCKS, "blocks")
+        check_within(self, 0, MAX_FILTERS, "filters")
+        check_within(self, 1, MAX_WIDTH, "hidden")
+        check_within(self, 0, MAX_DRAWN, "random", "drawn")
+        check_within(self, 0, MAX_C, "c")
+        check_within(self, 0, MAX_WEIGHT, "l2")
+        check_within(self, 1, MAX_PASSES, "epochs")
+        check_within(self, 0, MAX_STEPS, "falls")
+        check_positive(self, MAX_RATE, "rates")
+        check_positive(self, MAX_WEIGHT, "temperature", "scale", "alpha")
         if not len(self.rates) == len(self.epochs) == len(self.falls) + 1:
             raise SpecError("rates and epochs have one number each, and one more for each of falls")
-        if min(self.falls, default=0) < 0 or list(self.falls) != sorted(self.falls):
+        if list(self.falls) != sorted(self.falls):
             raise SpecError(f"falls={list(self.falls)}: expected steps in ascending order")
-        if min(self.epochs) < 1 or min(self.rates) <= 0:
-            raise SpecError("epochs must be 1 or more, and rates above 0")
         check_plies(self.foresight)
-        if self.temperature <= 0 or self.scale <= 0 or self.alpha <= 0:
-            raise SpecError("temperature, scale and alpha must be above 0")
         if self.full < 1 and self.quick_sims < 1:
             raise SpecError(f"full={self.full}: the other searches need quick_sims=1 or more")
 

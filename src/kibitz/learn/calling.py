@@ -23,7 +23,7 @@ from torch import nn
 from kibitz.core.bits import popcount
 from kibitz.core.errors import SpecError
 from kibitz.core.kernels import kernel
-from kibitz.core.lanes import Finished, Lanes
+from kibitz.core.lanes import MAX_LANES, Finished, Lanes
 from kibitz.core.registry import load_agent
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import PLAY, cards_of, kind_of
@@ -31,6 +31,14 @@ from kibitz.games.tichu.state import CALLING, GRAND_CALLING, HAND_CARDS
 from kibitz.learn.algorithm import Algorithm, Draft, Metrics, State
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Stream, seed_of
+from kibitz.learn.limits import (
+    MAX_BATCH,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_STEPS,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.networks import Mlp
 from kibitz.learn.states import (
     module_state,
@@ -72,12 +80,12 @@ class CallingConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        least = min(self.games, self.batch, self.passes, self.memory)
-        if least < 1 or not 0 < self.last_rate <= 1:
-            raise SpecError(
-                "games, batch, passes and memory are 1 or more and last_rate from above 0 to 1, "
-                f"got {self.games}, {self.batch}, {self.passes}, {self.memory} and {self.last_rate}"
-            )
+        check_positive(self, MAX_RATE, "learning_rate")
+        check_positive(self, 1, "last_rate")
+        check_within(self, 1, MAX_LANES, "games")
+        check_within(self, 1, MAX_BATCH, "batch", "memory")
+        check_within(self, 1, MAX_PASSES, "passes")
+        check_within(self, 0, MAX_STEPS, "rate_steps")
 
 
 @kernel

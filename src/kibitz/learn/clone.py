@@ -23,6 +23,7 @@ from kibitz.learn.algorithm import Metrics
 from kibitz.learn.bags import Ints
 from kibitz.learn.demonstrations import Demonstrations
 from kibitz.learn.learner import Stream, seed_of
+from kibitz.learn.limits import MAX_GAMES, MAX_PASSES, check_positive, check_within
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part, Shown
 
@@ -50,11 +51,10 @@ class CloneConfig(ActorConfig):
         super().__post_init__()
         if bool(self.teacher) == bool(self.records):
             raise SpecError("name a teacher, such as convention, or files of records, not both")
-        if not 0 <= self.losers <= 1 or not 0 < self.held_out < 1 or self.test_games < 1:
-            raise SpecError(
-                "losers is from 0 to 1, held_out between 0 and 1 and test_games 1 or more, got "
-                f"{self.losers}, {self.held_out} and {self.test_games}"
-            )
+        check_within(self, 0, 1, "losers", "noise")
+        check_positive(self, 0.99, "held_out")
+        check_within(self, 1, MAX_GAMES, "test_games")
+        check_within(self, 1, MAX_PASSES, "epochs")
 
 
 def weights_of(part: Part, losers: float) -> Any:

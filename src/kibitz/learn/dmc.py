@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from kibitz.core.errors import SpecError
 from kibitz.learn.actors import Actor, ActorConfig, advantages, means
 from kibitz.learn.algorithm import Draft
 from kibitz.learn.bags import Ints
 from kibitz.learn.export import layers_of
+from kibitz.learn.limits import MAX_PASSES, check_within
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part, one_kind
 
@@ -36,11 +36,8 @@ class DmcConfig(ActorConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        if not 0 <= self.epsilon <= 1 or not 0 <= self.lam <= 1 or self.epochs < 1:
-            raise SpecError(
-                "epsilon and lam are from 0 to 1 and epochs 1 or more, got "
-                f"{self.epsilon}, {self.lam} and {self.epochs}"
-            )
+        check_within(self, 0, 1, "epsilon")
+        check_within(self, 1, MAX_PASSES, "epochs")
 
 
 class Dmc(Actor):

@@ -18,16 +18,23 @@ import numpy as np
 import torch
 from torch import nn
 
-from kibitz.core.errors import SpecError
 from kibitz.core.lanes import Turn
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Draft, State
 from kibitz.learn.episodes import Chosen, Episodes
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
+from kibitz.learn.limits import (
+    MAX_BATCH,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_STEPS,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.networks import DuelingMlp, Mlp, draw_noise
 from kibitz.learn.reading import NEVER, Reader, Seen, Tensor, chosen_of
-from kibitz.learn.replay import Kind, PrioritisedReplay, Replay
+from kibitz.learn.replay import MAX_ROWS, Kind, PrioritisedReplay, Replay
 from kibitz.learn.returns import Ints, n_step
 
 
@@ -57,8 +64,13 @@ class DqnConfig(LearnerConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        if min(self.n_step, self.batch, self.updates, self.target_every) < 1:
-            raise SpecError("n_step, batch, updates and target_every must be at least 1")
+        check_positive(self, MAX_RATE, "learning_rate")
+        check_within(self, 0, 1, "gamma", "epsilon_first", "epsilon_last", "alpha", "beta")
+        check_within(self, 1, MAX_PASSES, "n_step", "updates")
+        check_within(self, 1, MAX_BATCH, "batch")
+        check_within(self, 1, MAX_ROWS, "capacity")
+        check_within(self, 0, MAX_ROWS, "warmup")
+        check_within(self, 1, MAX_STEPS, "target_every", "epsilon_steps", "beta_steps")
 
 
 def moved(first: float, last: float, part: float) -> float:

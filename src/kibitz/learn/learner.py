@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from kibitz.core.errors import SpecError
-from kibitz.core.lanes import Turn
+from kibitz.core.lanes import MAX_LANES, Turn
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Algorithm, Metrics, State
 from kibitz.learn.episodes import Chosen, Episodes, Tables
+from kibitz.learn.limits import MAX_WEIGHT, check_positive, check_within
 from kibitz.learn.reading import Inputs, Reader, Tensor
 from kibitz.learn.states import (
     module_state,
@@ -58,11 +58,9 @@ class LearnerConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        if self.scale <= 0 or self.max_norm < 0:
-            raise SpecError(
-                f"scale must be above 0 and max_norm at least 0, got scale={self.scale} and "
-                f"max_norm={self.max_norm}"
-            )
+        check_within(self, 1, MAX_LANES, "games")
+        check_within(self, 0, MAX_WEIGHT, "max_norm")
+        check_positive(self, MAX_WEIGHT, "scale")
 
 
 class Learner(Algorithm):

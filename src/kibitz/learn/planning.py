@@ -31,6 +31,22 @@ from kibitz.core.table import Game
 from kibitz.learn.algorithm import Algorithm, Draft, State
 from kibitz.learn.export import to_onnx
 from kibitz.learn.learner import Stream, seed_of
+from kibitz.learn.limits import (
+    MAX_BATCH,
+    MAX_BLOCKS,
+    MAX_C,
+    MAX_DRAWN,
+    MAX_FILTERS,
+    MAX_GAMES,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_SIMS,
+    MAX_STEPS,
+    MAX_TREES,
+    MAX_WEIGHT,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.planners import ArmPlanner, CrnPlanner, MlpPlanner, PolicyAlone, Sight
 from kibitz.learn.reading import NEVER, Tensor
 from kibitz.learn.residual import folded, planes_of
@@ -41,6 +57,7 @@ from kibitz.learn.states import (
     restore_module,
     restore_optimiser,
 )
+from kibitz.search.mlp import MAX_WIDTH
 from kibitz.search.models import Model, load_model
 from kibitz.search.planning import check_layers, columns_of, planned
 from kibitz.search.selection import puct
@@ -90,20 +107,24 @@ class PlanningConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        for name in ("noise", "held_out", "update_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise SpecError(f"{name}={getattr(self, name)}: expected a share from 0 to 1")
+        check_within(self, 0, 1, "noise", "held_out", "update_share")
         for name, nothing in (("held_out", 1.0), ("update_share", 0.0)):
             if getattr(self, name) == nothing:
                 raise SpecError(f"{name}={nothing:g}: that leaves nothing to learn from")
-        for name in ("sims", "lanes", "games", "points", "batch", "update_games", "update_epochs"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"{name}={getattr(self, name)}: expected 1 or more")
-        for name in ("c", "heat", "value_weight", "entropy", "l2", "epochs", "drawn"):
-            if getattr(self, name) < 0:
-                raise SpecError(f"{name}={getattr(self, name)}: expected 0 or more")
-        if min(self.temperature, self.alpha, self.rate, self.update_rate, self.clip) <= 0:
-            raise SpecError("temperature, alpha, rate, update_rate and clip must be above 0")
+        check_within(self, 1, MAX_SIMS, "sims")
+        check_within(self, 1, MAX_TREES, "lanes")
+        check_within(self, 1, MAX_GAMES, "games", "update_games")
+        check_within(self, 1, MAX_BATCH, "points", "batch")
+        check_within(self, 1, MAX_PASSES, "update_epochs")
+        check_within(self, 1, MAX_BLOCKS, "blocks")
+        check_within(self, 1, MAX_FILTERS, "filters")
+        check_within(self, 1, MAX_WIDTH, "hidden")
+        check_within(self, 0, MAX_STEPS, "epochs")
+        check_within(self, 0, MAX_DRAWN, "drawn")
+        check_within(self, 0, MAX_C, "c")
+        check_within(self, 0, MAX_WEIGHT, "heat", "value_weight", "entropy", "l2")
+        check_positive(self, MAX_RATE, "rate", "update_rate")
+        check_positive(self, MAX_WEIGHT, "temperature", "alpha", "clip")
         if self.history and self.kind != "crn":
             raise SpecError(f"history=true: kind={self.kind} sees no planes, use kind=crn")
 

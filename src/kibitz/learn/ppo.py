@@ -22,6 +22,15 @@ from kibitz.core.table import Game
 from kibitz.learn.actors import Actor, ActorConfig, advantages, log_softmax, means
 from kibitz.learn.algorithm import Metrics
 from kibitz.learn.bags import Ints
+from kibitz.learn.limits import (
+    MAX_GAMES,
+    MAX_PASSES,
+    MAX_RATE,
+    MAX_STEPS,
+    MAX_WEIGHT,
+    check_positive,
+    check_within,
+)
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part
 from kibitz.search.models import load_model
@@ -49,20 +58,18 @@ class PpoConfig(ActorConfig):
         super().__post_init__()
         if self.teacher_steps and not self.teacher:
             raise SpecError("teacher_steps need a teacher: name a bot, such as teacher=convention")
-        if min(self.begin_steps, self.teacher_steps) < 0 or self.teacher_games < 1:
-            raise SpecError(
-                "begin_steps and teacher_steps are 0 or more and teacher_games 1 or more, got "
-                f"{self.begin_steps}, {self.teacher_steps} and {self.teacher_games}"
-            )
+        check_within(self, 0, MAX_STEPS, "begin_steps", "teacher_steps")
+        check_within(self, 1, MAX_GAMES, "teacher_games")
+        check_within(self, 0, 1, "teacher_noise", "floor")
+        check_positive(self, MAX_RATE, "teacher_rate")
+        check_positive(self, MAX_WEIGHT, "clip")
+        check_positive(self, 1, "skip")
+        check_within(self, 1, MAX_PASSES, "epochs")
+        check_within(self, 0, MAX_WEIGHT, "entropy")
         if self.begin_steps and not self.begin:
             raise SpecError("begin_steps need a model to begin with, such as begin=tichu-best")
         if self.begin and self.teacher:
             raise SpecError("there is a model to begin with, so nobody is cloned: drop the teacher")
-        if not self.clip > 0 or not 0 < self.skip <= 1 or self.epochs < 1:
-            raise SpecError(
-                "clip is above 0, skip from above 0 to 1 and epochs 1 or more, got "
-                f"{self.clip}, {self.skip} and {self.epochs}"
-            )
 
 
 class Batch(NamedTuple):

@@ -17,6 +17,7 @@ from kibitz.learn.algorithm import Draft
 from kibitz.learn.episodes import Chosen, Episodes
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
+from kibitz.learn.limits import MAX_RATE, MAX_WEIGHT, check_positive, check_within
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import Tensor, chosen_of
 from kibitz.learn.returns import discounted
@@ -30,6 +31,13 @@ class ReinforceConfig(LearnerConfig):
     learning_rate: float = 1e-3  # alpha of the policy and of the baseline, both by Adam
     baseline: bool = True  # b(s) is a learnt value; else 0
     entropy: float = 0.0  # weight of the policy's entropy
+
+    def __post_init__(self) -> None:
+        """Refuse numbers out of range."""
+        super().__post_init__()
+        check_positive(self, MAX_RATE, "learning_rate")
+        check_within(self, 0, 1, "gamma")
+        check_within(self, 0, MAX_WEIGHT, "entropy")
 
 
 class Loss(NamedTuple):
