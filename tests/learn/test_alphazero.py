@@ -69,6 +69,10 @@ def test_it_resumes_exactly(torch: Any) -> None:
     assert_resumes_exactly(lambda: make_connect4(**quick, games=4, lanes=4))
 
 
+def test_it_plays_at_low_temperatures(torch: Any) -> None:
+    assert make_connect4(rule="puct", temperature=0.001, games=2, lanes=2).step()["loss/policy"] > 0
+
+
 def test_a_network_that_does_not_pass_the_gate_does_not_play(torch: Any) -> None:
     learner = make_connect4(gate=1.0, gate_deals=2, games=2, lanes=2)
     before = {name: part.clone() for name, part in learner.champion.state_dict().items()}
@@ -131,6 +135,7 @@ def test_noise_keeps_priors_probabilities(torch: Any) -> None:
         ({"epochs": (0,)}, "epochs"),
         ({"epochs": (), "rates": ()}, "rates and epochs"),
         ({"random": -1}, "random=-1"),
+        ({"gate": 0.5, "gate_game": "openin=4"}, "opening"),
     ],
 )
 def test_configs_that_make_no_sense_are_refused(

@@ -184,6 +184,25 @@ def test_configs_that_make_no_sense_are_refused(torch: Any) -> None:
         make(hidden=(256, 256))
     with pytest.raises(kibitz.TrainingError, match="no selection is left to learn from"):
         make(points=1).step()
+    with pytest.raises(kibitz.TrainingError, match="a larger update_share than 1e-09"):
+        make(epochs=0, update_share=1e-9).step()
+
+
+def test_points_that_are_not_finite_are_refused(torch: Any) -> None:
+    state = train(make(epochs=2), 1).state()
+    state["points"]["rows"][0, 0] = np.nan  # type: ignore[index]
+    with pytest.raises(ValueError, match="not finite"):
+        make(epochs=2).restore(state)
+
+
+def test_low_temperatures_draw_what_was_visited_most(torch: Any) -> None:
+    from kibitz.learn.searching import tempered
+
+    visits = np.array([[3.0, 0.0, 600.0], [5.0, 5.0, 0.0]])
+    assert tempered(visits, 0.001).tolist() == [[0, 0, 1], [1, 1, 0]]
+    powers = visits ** (1 / 1.1)
+    assert tempered(visits, 1.1) == pytest.approx(powers / powers.max(axis=1, keepdims=True))
+    assert len(make(temperature=0.001).collect().chosen) > 50
 
 
 def test_the_recipe_of_the_thesis_imitates_and_updates_with_its_networks(torch: Any) -> None:

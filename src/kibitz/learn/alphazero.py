@@ -53,7 +53,14 @@ from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Reader, Tensor
 from kibitz.learn.replay import MAX_ROWS, Replay
 from kibitz.learn.residual import ResidualNetwork, planes_of
-from kibitz.learn.searching import Answers, Guidance, NetworkSearch, Searched, symmetries_of
+from kibitz.learn.searching import (
+    Answers,
+    Guidance,
+    NetworkSearch,
+    Searched,
+    symmetries_of,
+    tempered,
+)
 from kibitz.learn.states import (
     module_state,
     optimiser_state,
@@ -197,6 +204,8 @@ class AlphaZero(Algorithm):
         self._search = NetworkSearch(
             self._agent(), self.encoding, self._card(), config.lanes, self._guidance
         )
+        if config.gate:
+            self._gate_game = load_game(f"{game.facts.name}:{config.gate_game}")
 
     @property
     def _guidance(self) -> Guidance:
@@ -292,8 +301,7 @@ class AlphaZero(Algorithm):
         """Draw an action in the beginning of a game, later play the best."""
         config, roots = self.config, found.roots
         if config.rule == "puct":
-            drawn = np.nan_to_num(roots.visits) ** (1 / config.temperature)
-            total = drawn.cumsum(axis=1)
+            total = tempered(np.nan_to_num(roots.visits), config.temperature).cumsum(axis=1)
             places = (total > rng.random(len(turn))[:, None] * total[:, -1:]).argmax(axis=1)
         else:  # the noise of Gumbel draws
             places = np.where(np.isnan(roots.preference), -np.inf, roots.preference).argmax(axis=1)
@@ -378,8 +386,7 @@ class AlphaZero(Algorithm):
 
     def _wins(self) -> float:
         """Return the share of wins against the champion, from starting positions for both sides."""
-        game = load_game(f"{self.game.facts.name}:{self.config.gate_game}")
-        agents = []
+        game, agents = self._gate_game, []
         for network in (self.network, self.champion):
             session: Any = Answers(network, self.heads, self._mirrors)
             model = Model(self._card(), self.encoding, self.encoding.size, [], session)

@@ -364,6 +364,11 @@ class Planning(Algorithm):
         seed = seed_of(self.seed, self.n_steps, Stream.GAMES)
         play = self._self_play(config.update_share, config.heat)
         points = play.play(self.rule(), config.update_games, seed)
+        if not len(points.chosen):
+            raise TrainingError(
+                "no selection is left to learn from: take more update_games than "
+                f"{config.update_games}, or a larger update_share than {config.update_share}"
+            )
         self.network.eval()  # as it played: so the ratio begins at 1
         before = self._log_probabilities(points)
         told = []
@@ -454,6 +459,8 @@ class Planning(Algorithm):
         if ((chosen < 0) | (chosen >= self.columns.n) | (seats < 0) | (seats > 1)).any():
             raise ValueError("points of actions or seats that there are not")
         rows, results = (np.array(kept[name], np.float32) for name in ("rows", "results"))
+        if not (np.isfinite(rows).all() and np.isfinite(results).all()):
+            raise ValueError("points that are not finite")
         return Points(rows, chosen, seats, results, games, positions)
 
     def drafts(self) -> dict[str, Draft]:

@@ -221,7 +221,7 @@ class PrioritisedReplay(Replay):
         return Drawn(newest - (newest - places) % self.capacity, weights / weights.max())
 
     def update(self, rows: Ints, errors: Floats) -> None:
-        """Give rows the priorities (|error| + floor)^alpha; those that have died are left out."""
+        """Set priorities of rows to (|error| + floor)^alpha; those that have died are left out."""
         living = rows >= self.oldest
         priorities = (np.abs(errors[living]) + self.floor) ** self.alpha
         set_leaves(self._tree, rows[living] % self.capacity, priorities)

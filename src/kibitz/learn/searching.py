@@ -188,3 +188,13 @@ def with_noise(
     counts = np.diff(offsets)
     mixed = drawn / np.repeat(np.where(counts > 0, sums, 1.0), counts)
     return (1 - share) * priors + share * mixed
+
+
+def tempered(visits: Floats, temperature: float) -> Floats:
+    """Return visits to the power of 1 / temperature, over the largest of each row (eq. 4.28).
+
+    They are computed as logarithms: at low temperatures no number can hold the powers.
+    """
+    logs = np.log(np.maximum(visits, 1))
+    logs -= logs.max(axis=-1, keepdims=True)
+    return np.where(visits > 0, np.exp(logs / temperature), 0.0)

@@ -15,7 +15,7 @@ from kibitz.core.game import States, apply
 from kibitz.core.kernels import kernel
 from kibitz.core.rng import RNG, Purpose, Rngs, derive
 from kibitz.core.table import Game, Table
-from kibitz.learn.searching import Answers, symmetries_of, with_noise
+from kibitz.learn.searching import Answers, symmetries_of, tempered, with_noise
 from kibitz.search.answers import answer_leaves, wants_all_seats
 from kibitz.search.forest import Forest, Steps
 from kibitz.search.models import Model
@@ -268,6 +268,6 @@ class _Run:
         visits = roots.visits[k, : roots.n_actions[k]]
         place = int(visits.argmax())
         if number < self._how.drawn:
-            weights = visits ** (1 / self._how.temperature)
+            weights = tempered(visits, self._how.temperature)
             place = int(self._rng.choice(len(weights), p=weights / weights.sum()))
         return int(roots.actions[k, place])
