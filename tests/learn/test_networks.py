@@ -148,6 +148,47 @@ def test_states_of_other_networks_are_refused() -> None:
         states.restore_module(module, states.module_state(Mlp(5, [3], HEADS)))
 
 
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        (lambda weight: weight.astype(bool), "body.0.weight is of bool, here it is of float32"),
+        (lambda weight: weight * np.float32("nan"), "body.0.weight is not finite"),
+    ],
+)
+def test_weights_that_are_none_are_refused(broken: Any, complaint: str) -> None:
+    module = Mlp(5, [4], HEADS)
+    state = states.module_state(module)
+    weight = state["body.0.weight"]
+    state["body.0.weight"] = broken(weight)
+    with pytest.raises(SpecError, match=complaint):
+        states.restore_module(module, state)
+    assert states.module_state(module)["body.0.weight"].tolist() == weight.tolist()
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"exp_avg": np.zeros(3, np.float32)}, r"exp_avg of parameter 0 is \[3\] of float32"),
+        ({"exp_avg": np.float32(0)}, r"exp_avg of parameter 0 is \[\] of float32"),
+        ({"exp_avg_sq": np.full((4, 5), np.inf, np.float32)}, "parameter 0 is not finite"),
+        ({"exp_avg_sq": np.full((4, 5), -1, np.float32)}, "parameter 0 is below zero"),
+        ({"step": np.zeros((4, 5), np.float32)}, "step of parameter 0 is"),
+        ({"exp_avg": None}, "another optimiser: it remembers 'step, exp_avg_sq' of parameter 0"),
+    ],
+)
+def test_what_no_optimiser_remembers_is_refused(changed: Any, complaint: str) -> None:
+    module = Mlp(5, [4], HEADS)
+    optimiser = torch.optim.Adam(module.parameters())
+    sum(out.sum() for out in module(rows(5)).values()).backward()
+    optimiser.step()
+    state = states.optimiser_state(optimiser)
+    states.restore_optimiser(optimiser, state)
+    slot = state["slots"]["0"] | changed
+    state["slots"]["0"] = {name: part for name, part in slot.items() if part is not None}
+    with pytest.raises(SpecError, match=complaint):
+        states.restore_optimiser(optimiser, state)
+
+
 def test_generators_of_numpy_go_on_where_they_were() -> None:
     one, other = np.random.default_rng(1), np.random.default_rng(2)
     one.integers(0, 10, 3, np.uint32)  # leaves half a word

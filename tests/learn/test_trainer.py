@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -322,6 +323,64 @@ def test_mistakes_are_found_before_anything_is_trained(tmp_path: Path) -> None:
         train(recipe(evaluation={**EVALUATION, "agent": "nett"}), tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoint").exists()
     train(recipe(steps=10), tmp_path / "run")  # the folder is free
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("trainer/seconds", "nan", "is not of a run: it took nan seconds"),
+        ("trainer/seconds", -1.0, "is not of a run: it took -1.0 seconds"),
+        ("trainer/measured_at", 11, "step 10 was measured at step 11"),
+        ("trainer/torch", np.zeros(10, np.uint8), "holds no state of a generator"),
+        ("trainer/rules", None, "is not of a run: it has no 'rules'"),
+        ("algorithm/network", None, "does not fit duel-line: it has no 'network'"),
+        ("algorithm/network", 5, "does not fit duel-line: "),
+        ("algorithm/network/body.0.bias", np.full(16, np.nan, np.float32), "is not finite"),
+    ],
+)
+def test_a_checkpoint_that_does_not_fit_is_told_in_words(
+    tmp_path: Path, name: str, value: Any, sentence: str
+) -> None:
+    folder = tmp_path / "run"
+    train(recipe(steps=10), folder)
+    spoil(folder, name, value)
+    with pytest.raises(TrainingError, match=sentence) as caught:
+        train(recipe(), folder, resume=True)
+    assert str(caught.value).startswith(f"checkpoint '{folder}/checkpoint' ")
+    assert not re.search(r"(Error|array)\(", str(caught.value))
+
+
+def spoil(folder: Path, name: str, value: Any) -> None:
+    """Replace a part of a checkpoint, or take it away."""
+    kept = read_checkpoint(folder / "checkpoint")
+    *outer, last = name.split("/")
+    part = kept.state
+    for key in outer:
+        part = part[key]
+    if value is None:
+        del part[last]
+    else:
+        part[last] = value
+    checkpoint.write_checkpoint(folder / "checkpoint", kept.step, kept.state)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "counter"),
+    [
+        ("nimmt-reinforce", ["games=2"], "step"),
+        ("sheephead-ngnet", ["hands=20", "worlds=1", "units=2"], "steps"),
+    ],
+)
+def test_the_steps_of_an_algorithm_are_those_of_its_run(
+    tmp_path: Path, name: str, words: list[str], counter: str
+) -> None:
+    few = ["steps=1", "evaluation.deals=2", 'evaluation.opponents=["random"]']
+    plan = change(load_recipe(name), [*few, *words])
+    train(plan, tmp_path)
+    for n in (7, -5):
+        spoil(tmp_path, f"algorithm/{counter}", n)
+        with pytest.raises(TrainingError, match=f"{n} steps"):
+            train(plan, tmp_path, resume=True)
 
 
 def test_what_was_learnt_outlives_a_measurement_that_fails(

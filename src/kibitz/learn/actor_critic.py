@@ -192,6 +192,11 @@ class ActorCritic(Algorithm):
         return rates
 
     @property
+    def n_steps(self) -> int:
+        """How many steps have been taken."""
+        return self.steps
+
+    @property
     def n_hands(self) -> int:
         """How many hands have been played."""
         return self.steps * int(self.config.hands)

@@ -41,7 +41,10 @@ class Draft:
 
 
 class Algorithm(ABC):
-    """One learning algorithm on one game."""
+    """One learning algorithm on one game.
+
+    If it counts its steps in `n_steps`, a checkpoint whose number of steps is another is refused.
+    """
 
     Config: ClassVar[type[Any]]  # a frozen dataclass; each field is a key of a recipe
 

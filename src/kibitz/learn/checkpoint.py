@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from kibitz.core.errors import TrainingError, clip, plain
+from kibitz.core.errors import KibitzError, TrainingError, clip, plain
 from kibitz.core.outside import Document, Whole, Word, check_values, read_json
 from kibitz.learn.algorithm import State
 
@@ -130,6 +130,15 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         reason = error.strerror or plain(str(error))
         raise TrainingError(f"{where} cannot be read: {reason}") from None
     return Checkpoint(latest.step, state)
+
+
+def in_words(error: Exception) -> str:
+    """Return what is wrong with a checkpoint, as whoever restores it has found out."""
+    if isinstance(error, KibitzError):
+        return str(error)
+    if isinstance(error, KeyError):
+        return f"it has no {clip(error.args[0])}"
+    return plain(str(error)) or type(error).__name__
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -271,7 +271,7 @@ class Distil(Algorithm):
     def __init__(self, game: Game, config: Any, seed: int) -> None:
         """Begin without beliefs."""
         super().__init__(game, config, seed)
-        self._n_steps = 0
+        self.n_steps = 0
         self._weights = {
             "own": np.zeros((COUNTS, N_CARD), np.float32),
             "others": np.zeros((COUNTS, N_CARD), np.float32),
@@ -282,10 +282,10 @@ class Distil(Algorithm):
 
     def step(self) -> Metrics:
         """Teach the policies and the value of one number of players."""
-        past, count = divmod(self._n_steps, COUNTS)
-        self._n_steps += 1
+        past, count = divmod(self.n_steps, COUNTS)
+        self.n_steps += 1
         rngs = np.zeros(1, RNG)
-        rngs[0] = derive(self.seed, Purpose.PLAYOUT, self._n_steps)
+        rngs[0] = derive(self.seed, Purpose.PLAYOUT, self.n_steps)
         states = load_game(f"nimmt:players={count + 2}").blank(2)
         if 0 < past <= ROUNDS_ANEW:
             for name, squares in self._squares.items():
@@ -342,12 +342,12 @@ class Distil(Algorithm):
 
     def state(self) -> State:
         """Return the weights, and how they came about."""
-        return {"n_steps": self._n_steps, "weights": self._weights, "squares": self._squares}
+        return {"n_steps": self.n_steps, "weights": self._weights, "squares": self._squares}
 
     def restore(self, state: State) -> None:
         """Go on from there."""
         kept: Any = state
-        self._n_steps = int(kept["n_steps"])
+        self.n_steps = int(kept["n_steps"])
         for name, weights in self._weights.items():
             weights[:] = kept["weights"][name]
             self._squares[name][:] = kept["squares"][name]

@@ -28,6 +28,7 @@ from kibitz.core.registry import load_agent
 from kibitz.core.rng import RNG, Purpose, Rngs, absorb, key_of, start, unit
 from kibitz.core.table import Game
 from kibitz.learn.algorithm import Draft
+from kibitz.learn.checkpoint import in_words
 from kibitz.search.cards import Card, array_shapes, fit_card
 from kibitz.search.models import Model
 from kibitz.search.net import NetAgent, NetConfig
@@ -168,7 +169,7 @@ class League:
             snapshots = {int(k): _read_draft(one) for k, one in state["snapshots"].items()}
             pool = [int(number) for number in state["pool"]]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise SpecError(f"the checkpoint holds no league: {clip(repr(error))}") from None
+            raise SpecError(f"the checkpoint holds no league: {in_words(error)}") from None
         numbers = sorted(snapshots)
         if numbers != list(range(first, first + len(numbers))) or not set(pool) <= set(numbers):
             raise SpecError("the checkpoint holds a league of other bots")

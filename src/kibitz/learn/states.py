@@ -11,7 +11,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from kibitz.core.errors import SpecError, clip, plain
+from kibitz.core.errors import SpecError, clip
+from kibitz.learn.checkpoint import in_words
+
+ADAM = {"step", "exp_avg", "exp_avg_sq"}
+"""What Adam remembers of each parameter."""
 
 Tree = dict[str, Any]
 """Names with arrays, numbers or such dictionaries; see `learn.algorithm.State`."""
@@ -23,23 +27,31 @@ def module_state(module: nn.Module) -> Tree:
 
 
 def restore_module(module: nn.Module, state: Mapping[str, Any]) -> None:
-    """Give a module the parameters and buffers that another one like it had.
+    """Copy the parameters and buffers that another module like this one had into it.
 
     Raises:
-        SpecError: they are of another module; nothing was changed.
+        SpecError: they are of another module, or not finite; nothing was changed.
     """
     own = module.state_dict()
     if sorted(own) != sorted(state):
         raise SpecError(f"the checkpoint is of another network: it has {_names(state)}")
+    given = {name: np.array(state[name]) for name in own}
     for name, tensor in own.items():
-        if np.shape(state[name]) != tuple(tensor.shape):
+        here, there = _array(tensor), given[name]
+        if there.shape != here.shape:
             raise SpecError(
-                f"the checkpoint is of another network: {name} is {list(np.shape(state[name]))}, "
-                f"here it is {list(tensor.shape)}"
+                f"the checkpoint is of another network: {name} is {list(there.shape)}, "
+                f"here it is {list(here.shape)}"
             )
+        if there.dtype != here.dtype:
+            raise SpecError(
+                f"the checkpoint is of another network: {name} is of {there.dtype}, here it is of "
+                f"{here.dtype}"
+            )
+        _check_finite(name, there)
     with torch.no_grad():
         for name, tensor in own.items():
-            tensor.copy_(torch.from_numpy(np.array(state[name])))
+            tensor.copy_(torch.from_numpy(given[name]))
 
 
 def optimiser_state(optimiser: Any) -> Tree:
@@ -51,20 +63,52 @@ def optimiser_state(optimiser: Any) -> Tree:
 
 
 def restore_optimiser(optimiser: Any, state: Mapping[str, Any]) -> None:
-    """Let an optimiser go on from what another one like it remembered."""
+    """Let an optimiser go on from what another one like it remembered.
+
+    Raises:
+        SpecError: it is of other parameters, or not finite; nothing was changed.
+    """
     found = optimiser.state_dict()
     groups = found["param_groups"]
-    n = sum(len(group["params"]) for group in groups)
+    shapes = [tuple(one.shape) for group in optimiser.param_groups for one in group["params"]]
     try:
         slots = {int(k): {m: _tensor(v) for m, v in s.items()} for k, s in state["slots"].items()}
         rates = [float(state["rates"][str(k)]) for k in range(len(groups))]
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise SpecError(f"the checkpoint holds no optimiser: {plain(repr(error))}") from None
-    if slots and not set(slots) <= set(range(n)):
-        raise SpecError(f"the checkpoint is of an optimiser of other than {n} parameters")
+        raise SpecError(f"the checkpoint holds no optimiser: {in_words(error)}") from None
+    if not set(slots) <= set(range(len(shapes))):
+        raise SpecError(f"the checkpoint is of an optimiser of other than {len(shapes)} parameters")
+    for k, slot in slots.items():
+        _check_slot(optimiser, k, slot, shapes[k])
+    _check_finite("a rate of the optimiser", rates)
     for group, rate in zip(groups, rates, strict=True):
         group["lr"] = rate
     optimiser.load_state_dict({"state": slots, "param_groups": groups})
+
+
+def _check_slot(optimiser: Any, k: int, slot: Mapping[str, Any], shape: tuple[int, ...]) -> None:
+    """Refuse what an optimiser cannot have remembered of a parameter of a shape."""
+    is_adam = isinstance(optimiser, torch.optim.Adam)
+    if is_adam and not set(slot) >= ADAM:
+        raise SpecError(
+            f"the checkpoint is of another optimiser: it remembers {_names(slot)} of parameter {k}"
+        )
+    for name, value in slot.items():
+        array, where = np.asarray(value), f"{clip(name)[1:-1]} of parameter {k}"
+        expected = [()] if name == "step" else [shape] if is_adam else [(), shape]
+        if array.shape not in expected or array.dtype.kind not in "fiu":
+            raise SpecError(
+                f"the checkpoint is of another optimiser: {where} is {list(array.shape)} of "
+                f"{array.dtype}, the parameter is {list(shape)}"
+            )
+        _check_finite(where, array)
+        if is_adam and name != "exp_avg" and (array < 0).any():
+            raise SpecError(f"the checkpoint is broken: {where} is below zero")
+
+
+def _check_finite(what: str, numbers: Any) -> None:
+    if not np.isfinite(numbers).all():
+        raise SpecError(f"the checkpoint is broken: {what} is not finite")
 
 
 def generator_state(generator: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -79,7 +123,7 @@ def restore_generator(generator: Any, state: Any) -> None:
         generator.set_state(torch.from_numpy(np.array(state, np.uint8)))
     except (RuntimeError, ValueError, TypeError) as error:
         raise SpecError(
-            f"the checkpoint holds no state of a generator: {plain(str(error))}"
+            f"the checkpoint holds no state of a generator: {in_words(error)}"
         ) from None
 
 
@@ -107,7 +151,7 @@ def restore_numpy(generator: np.random.Generator, state: Mapping[str, Any]) -> N
         }
     except (KeyError, TypeError, ValueError) as error:
         raise SpecError(
-            f"the checkpoint holds no state of a generator: {plain(str(error))}"
+            f"the checkpoint holds no state of a generator: {in_words(error)}"
         ) from None
 
 

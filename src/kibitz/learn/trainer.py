@@ -19,10 +19,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from kibitz.core.errors import SpecError, TrainingError, clip
+from kibitz.core.errors import KibitzError, SpecError, TrainingError, clip
 from kibitz.core.registry import load_game
 from kibitz.learn.algorithm import Algorithm, Metrics
-from kibitz.learn.checkpoint import Checkpoint, has_checkpoint, read_checkpoint, write_checkpoint
+from kibitz.learn.checkpoint import (
+    Checkpoint,
+    has_checkpoint,
+    in_words,
+    read_checkpoint,
+    write_checkpoint,
+)
 from kibitz.learn.drafts import MODEL, Making, save_drafts
 from kibitz.learn.folder import CHECKPOINT, open_run
 from kibitz.learn.logbook import Logbook
@@ -30,6 +36,9 @@ from kibitz.learn.measuring import Measured, Referee
 from kibitz.learn.recipe import Recipe, check_extra, find_algorithm, make_config
 
 NOT_MEASURED = "not measured"
+
+BROKEN = (KibitzError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What checkpoints make whoever restores them raise, if they hold something else."""
 
 
 @dataclass(frozen=True)
@@ -244,9 +253,13 @@ class _Training:
             rules = int(own["rules"])
             self._seconds, self._strength = float(own["seconds"]), str(own["strength"])
             self.measured_at = int(own["measured_at"])
+            if not 0 <= self._seconds < math.inf:
+                raise SpecError(f"it took {self._seconds} seconds")
+            if not 0 <= self.measured_at <= checkpoint.step:
+                raise SpecError(f"step {checkpoint.step} was measured at step {self.measured_at}")
             restore_generator(torch.default_generator, own["torch"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise TrainingError(f"{where} is not of a run: {clip(repr(error))}") from None
+        except BROKEN as error:
+            raise TrainingError(f"{where} is not of a run: {in_words(error)}") from None
         if rules != self._game.facts.version:
             raise TrainingError(
                 f"{where} is of version {rules} of {self._game.facts.name}, this is version "
@@ -254,9 +267,12 @@ class _Training:
             )
         try:
             self._algorithm.restore(state)
-        except (KeyError, TypeError, ValueError) as error:
+            taken = getattr(self._algorithm, "n_steps", checkpoint.step)
+            if taken != checkpoint.step:
+                raise SpecError(f"it has taken {taken} steps in a run of {checkpoint.step}")
+        except BROKEN as error:
             raise TrainingError(
-                f"{where} does not fit {self.recipe.algorithm}: {clip(repr(error), 200)}"
+                f"{where} does not fit {self.recipe.algorithm}: {in_words(error)}"
             ) from error
         self.step = checkpoint.step
 
