@@ -52,6 +52,18 @@ def test_a_checkpoint_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_files_of_somebody_else_stay_beside_a_checkpoint(tmp_path: Path) -> None:
+    mine = {"backup.npz", "x.part", ".notes.part", "7-zzzzzzzz.npz"}
+    left = {"3-01234567.npz", "3-01234567.npz.part", ".latest.json.01234567.part"}
+    for name in mine | left:
+        (tmp_path / name).write_text("x")
+    write_checkpoint(tmp_path, 4, STATE)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert mine <= names
+    assert not left & names
+    assert len(names) == len(mine) + 2
+
+
 @pytest.mark.parametrize(
     ("state", "complaint"),
     [

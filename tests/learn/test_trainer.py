@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import os
 import re
 import signal
@@ -323,6 +324,73 @@ def test_mistakes_are_found_before_anything_is_trained(tmp_path: Path) -> None:
         train(recipe(evaluation={**EVALUATION, "agent": "nett"}), tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoint").exists()
     train(recipe(steps=10), tmp_path / "run")  # the folder is free
+
+
+def refuse(self: Any) -> None:
+    raise TrainingError("no")
+
+
+@pytest.mark.parametrize("moment", ["step", "number", "checkpoint"])
+def test_a_try_that_failed_before_a_checkpoint_leaves_the_folder_free(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        if moment == "step":
+            patch.setattr(find_algorithm("duel-line"), "step", refuse)
+        elif moment == "number":
+            patch.setattr(find_algorithm("duel-line"), "step", lambda self: {"loss": math.nan})
+        else:
+            patch.setattr(np.lib.format, "write_array", full)
+        with pytest.raises(TrainingError, match=r"no|loss is nan|make room, then train again"):
+            train(recipe(), folder)
+    assert [path.name for path in folder.iterdir()] == [".lock"]
+    train(recipe(), folder)
+    assert_same_run(whole, folder)
+
+
+def test_files_of_somebody_else_stay_in_the_folder_of_a_run(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(recipe(steps=10), folder)
+    mine = [".git/HEAD", ".notes", ".model.settings/mine", ".recipe.toml.part"]
+    left = [".recipe.toml.01234567.part", ".log.jsonl.01234567.part", ".model.ab_45678/old/card"]
+    for name in mine + left:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x")
+    train(recipe(steps=20), folder, resume=True)
+    assert all((folder / name).exists() for name in mine)
+    assert not any((folder / name).exists() for name in left)
+    assert not (folder / ".model.ab_45678").exists()
+
+
+@pytest.mark.parametrize("lost", ["checkpoint", "checkpoint/latest.json", "checkpoint model"])
+def test_a_run_that_lost_its_checkpoint_does_not_begin_anew(tmp_path: Path, lost: str) -> None:
+    folder = tmp_path / "run"
+    train(recipe(), folder)
+    for name in lost.split():
+        (folder / name).rename(tmp_path / Path(name).name)
+    log = (folder / "log.jsonl").read_bytes()
+    with pytest.raises(TrainingError, match="the checkpoint of the run in .* is missing: put"):
+        train(recipe(), folder, resume=True)
+    assert (folder / "log.jsonl").read_bytes() == log
+    (folder / "checkpoint").mkdir(exist_ok=True)
+    (folder / "checkpoint").rename(tmp_path / "empty")
+    (folder / "checkpoint").write_text("x")
+    with pytest.raises(TrainingError, match="checkpoint' is not a folder"):
+        train(recipe(), folder, resume=True)
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer, "write_checkpoint", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            train(recipe(), folder)
+    assert entries(folder)
+    assert train(recipe(), folder, resume=True).is_finished
+    assert_same_run(whole, folder)
 
 
 @pytest.mark.parametrize(

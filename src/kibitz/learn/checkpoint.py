@@ -16,6 +16,7 @@ there, and whatever is wrong becomes one sentence.
 import json
 import math
 import os
+import re
 import secrets
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -43,6 +44,9 @@ MAX_ARRAYS = 8 << 30
 MAX_DEPTH = 50
 """Most dictionaries within each other."""
 
+_NAME = r"[0-9]{1,19}-[0-9a-f]{8}\.npz"
+"""Names of files of arrays."""
+
 _KINDS = "biuf"
 """Arrays hold truth values, whole numbers or floats."""
 
@@ -55,7 +59,7 @@ class _Latest(Document):
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
     step: Whole
-    file: Annotated[str, Field(pattern=r"^[0-9]{1,19}-[0-9a-f]{8}\.npz$")]
+    file: Annotated[str, Field(pattern=f"^{_NAME}$")]
     arrays: Annotated[dict[Word, tuple[_Dtype, _Shape]], Field(max_length=100_000)]
     numbers: dict[str, Any]
 
@@ -69,8 +73,8 @@ class Checkpoint:
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether a folder holds a checkpoint."""
-    return (folder / LATEST).is_file()
+    """Whether a folder holds a checkpoint, or what is in the place of one."""
+    return (folder / LATEST).exists()
 
 
 def write_checkpoint(folder: Path, step: int, state: State) -> None:
@@ -103,7 +107,11 @@ def write_checkpoint(folder: Path, step: int, state: State) -> None:
         reason = error.strerror or plain(str(error))
         raise TrainingError(
             f"the checkpoint of step {step} cannot be written to {clip(folder, 200)}: {reason}; "
-            "the one before is untouched: make room, then go on with --resume"
+            + (
+                "the one before is untouched: make room, then go on with --resume"
+                if has_checkpoint(folder)
+                else "there is none before it: make room, then train again"
+            )
         ) from None
     _tidy(folder, name)
 
@@ -155,6 +163,20 @@ def write_whole(path: Path, data: bytes) -> None:
             partial.unlink()
         raise
     _flush_folder(path.parent)
+
+
+def remove_partials(path: Path) -> None:
+    """Remove what `write_whole` had half written beside a file when it was killed."""
+    partial = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.part")
+    _remove(path.parent, partial)
+
+
+def _remove(folder: Path, name: re.Pattern[str]) -> None:
+    """Remove the files of a folder whose whole name fits."""
+    for path in folder.iterdir():
+        if name.fullmatch(path.name):
+            with suppress(OSError):
+                path.unlink()
 
 
 def _flush_folder(folder: Path) -> None:
@@ -283,9 +305,6 @@ def _insert(state: dict[str, Any], path: str, array: npt.NDArray[Any], where: st
 
 
 def _tidy(folder: Path, name: str) -> None:
-    """Remove what other checkpoints than this one have left."""
-    for pattern in ("*.npz", "*.part", ".*.part"):
-        for path in folder.glob(pattern):
-            if path.name != name:
-                with suppress(OSError):
-                    path.unlink()
+    """Remove what other checkpoints than this one have left, and nothing else."""
+    remove_partials(folder / LATEST)
+    _remove(folder, re.compile(rf"(?!{re.escape(name)}$){_NAME}(\.part)?"))

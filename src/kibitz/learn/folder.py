@@ -7,16 +7,22 @@ log.jsonl         what steps and measurements told
 events.out.…      the same, for TensorBoard
 """
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kibitz.core.errors import AgentError, SpecError, TrainingError, clip, plain
-from kibitz.learn.checkpoint import write_whole
+from kibitz.core.errors import KibitzError, SpecError, TrainingError, clip, plain
+from kibitz.learn.checkpoint import has_checkpoint, remove_partials, write_whole
+from kibitz.learn.logbook import EVENTS, LOG, last_step
 from kibitz.learn.recipe import Recipe, read_recipe, write_recipe
+from kibitz.search.models import RUN_MODEL
 
 RECIPE, CHECKPOINT, LOCK = "recipe.toml", "checkpoint", ".lock"
+
+_UNPUT, _PUT = re.compile(r"\.[a-z][a-z0-9_-]*\.[a-z0-9_]{8}"), {"new", "old"}
+"""Folders beside a model in which `save_model` prepares it and puts away the one before."""
 
 FIXED = ("game", "algorithm", "seed", "threads", "config")
 """What a run that goes on must have as it was: the other values do not change what is learnt."""
@@ -55,18 +61,17 @@ def open_run(folder: Path, recipe: Recipe, resume: bool) -> Iterator[None]:
             _check_free(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder):
-            if not resume:
+            if resume:
+                _check_checkpoint(folder)
+            else:
                 _check_free(folder)  # somebody may have been faster
             _tidy(folder)
             write_whole(folder / RECIPE, write_recipe(recipe).encode())
             try:
                 yield
-            except (
-                SpecError,
-                AgentError,
-            ):  # nothing could begin: the folder stays free for another try
-                if not resume and not (folder / CHECKPOINT).exists():
-                    (folder / RECIPE).unlink(missing_ok=True)
+            except (KibitzError, OSError):
+                if not resume and not has_checkpoint(folder / CHECKPOINT):
+                    _free(folder)
                 raise
     except OSError as error:
         reason = error.strerror or plain(str(error))
@@ -102,6 +107,34 @@ def _check_same(folder: Path, recipe: Recipe) -> None:
         )
 
 
+def _check_checkpoint(folder: Path) -> None:
+    """Refuse to begin anew where there was a checkpoint, which is missing now."""
+    checkpoint = folder / CHECKPOINT
+    if checkpoint.exists() and not checkpoint.is_dir():
+        raise TrainingError(
+            f"{clip(checkpoint, 200)} is not a folder, so the run cannot go on: put the checkpoint "
+            "back, or train again in another folder with --out"
+        )
+    if has_checkpoint(checkpoint):
+        return
+    # The model is written after the checkpoint; entries come before it, but no later ones.
+    has_model = (folder / RUN_MODEL).exists()
+    if has_model or last_step(folder) > stored_recipe(folder).checkpoint:
+        raise TrainingError(
+            f"the checkpoint of the run in {clip(folder, 200)} is missing: put "
+            f"{CHECKPOINT}/ back as it was, or train again in another folder with --out"
+        )
+
+
+def _free(folder: Path) -> None:
+    """Remove what a run has written that has no checkpoint: the folder is free for another try."""
+    for path in (folder / RECIPE, folder / LOG, *folder.glob(f"{EVENTS}*")):
+        with suppress(OSError):
+            path.unlink()
+    with suppress(OSError):
+        (folder / CHECKPOINT).rmdir()
+
+
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Keep others from training in a folder; the lock goes when the process does."""
@@ -122,9 +155,10 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _tidy(folder: Path) -> None:
-    """Remove what somebody who was killed had half written."""
-    for path in folder.glob(".*"):
-        if path.name == LOCK:
-            continue
+    """Remove what somebody who was killed had half written, and nothing else."""
+    for name in (RECIPE, LOG):
+        remove_partials(folder / name)
+    for path in folder.iterdir():
         with suppress(OSError):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            if _UNPUT.fullmatch(path.name) and {one.name for one in path.iterdir()} <= _PUT:
+                shutil.rmtree(path)

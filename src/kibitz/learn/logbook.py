@@ -17,7 +17,8 @@ from typing import Any, Self
 from kibitz.core.errors import TrainingError, clip, plain
 from kibitz.learn.checkpoint import write_whole
 
-LOG = "log.jsonl"
+LOG, EVENTS = "log.jsonl", "events.out.tfevents."
+"""The file of lines, and how names of files for TensorBoard begin."""
 
 
 class Logbook:
@@ -43,7 +44,7 @@ class Logbook:
             _take_back(self._folder / LOG, self._step, self._measured_at)
             self._lines = files.enter_context((self._folder / LOG).open("ab"))
             token = f"{time.time():.0f}.{os.getpid()}.{secrets.token_hex(4)}"
-            path = self._folder / f"events.out.tfevents.{token}"
+            path = self._folder / f"{EVENTS}{token}"
             self._file = files.enter_context(path.open("xb"))
             self._events = RecordWriter(self._file)
             self._begin(self._step)
@@ -107,6 +108,15 @@ def _take_back(path: Path, step: int, measured_at: int) -> None:
                 changed = True
     if changed:
         write_whole(path, b"".join(kept))
+
+
+def last_step(folder: Path) -> float:
+    """Return the last step that the log in a folder tells of; 0 if there is none."""
+    if not (folder / LOG).is_file():
+        return 0
+    with (folder / LOG).open("rb") as file:
+        steps = [step for step, _ in map(_read_entry, file) if math.isfinite(step)]
+    return max(steps, default=0)
 
 
 def _read_entry(line: bytes) -> tuple[float, bool]:

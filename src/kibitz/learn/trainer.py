@@ -190,8 +190,8 @@ class _Training:
         for name, number in metrics.items():
             if not math.isfinite(number):
                 raise TrainingError(
-                    f"step {self.step}: {plain_name(name)} is {number}: the last checkpoint is "
-                    "from before that; train with other values, such as a smaller rate"
+                    f"step {self.step}: {plain_name(name)} is {number}: what was kept is from "
+                    "before that; train with other values, such as a smaller rate"
                 )
             self._told.setdefault(name, []).append(number)
         if self.step % self.recipe.steps_per_line == 0:
