@@ -393,6 +393,42 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
     assert_same_run(whole, folder)
 
 
+@pytest.mark.parametrize("minutes", [None, 1e-9])
+@pytest.mark.parametrize("step", [20, 40])
+def test_a_measurement_is_left_when_somebody_wants_an_end(
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    minutes: float | None,
+    step: int,
+) -> None:
+    told: list[Progress] = []
+    folder, measure = tmp_path / "run", Referee.measure
+
+    def interrupted(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return measure(*given)
+
+    plan = recipe(evaluation={**EVALUATION, "every": step})
+    if minutes is None:
+        with monkeypatch.context() as patch:
+            patch.setattr(Referee, "measure", interrupted)
+            result = train(plan, folder, tell=told.append)
+            again = train(plan, folder, resume=True, tell=told.append)
+        assert (again.step, again.is_finished, again.measured) == (step, False, [])
+        assert [one.step for one in told if one.stopping] == [step, step]
+    else:
+        train(recipe(steps=step), folder)
+        result = train(plan, folder, resume=True, minutes=minutes, tell=told.append)
+        assert [one.step for one in told if one.stopping] == [step]
+    assert (result.step, result.is_finished, result.strength) == (step, False, "not measured")
+    assert not [line for line in entries(folder) if "opponent" in line]
+    result = train(plan, folder, resume=True)
+    assert result.is_finished
+    assert "duplicate deals" in result.strength
+    assert_same_run(whole, folder)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
@@ -456,7 +492,7 @@ def test_what_was_learnt_outlives_a_measurement_that_fails(
 ) -> None:
     plan, folder = recipe(evaluation={**EVALUATION, "every": 40}, checkpoint=40), tmp_path / "run"
     with monkeypatch.context() as patch:
-        patch.setattr(Referee, "measure", lambda self, model: 1 / 0)
+        patch.setattr(Referee, "measure", lambda *given: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             train(plan, folder)
     assert read_checkpoint(folder / "checkpoint").step == 40
@@ -469,7 +505,7 @@ def test_a_measurement_that_was_cut_off_is_logged_once(
 ) -> None:
     plan, folder = recipe(evaluation={**EVALUATION, "every": 40}, checkpoint=40), tmp_path / "run"
     with monkeypatch.context() as patch:
-        patch.setattr(Referee, "grade", lambda self, model: 1 / 0)
+        patch.setattr(Referee, "grade", lambda *given: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             train(plan, folder)
     with (folder / "log.jsonl").open("a") as log:

@@ -1,7 +1,7 @@
 """How strong is what has been learnt: matches on duplicate deals, and moves beside perfect play."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,8 +83,15 @@ def _elo(share: float) -> float:
     return 400 * math.log10(share / (1 - share))
 
 
+class CutOff(Exception):
+    """Somebody wants an end, and the measurement is not whole."""
+
+
 class Referee:
-    """Plays the matches of an evaluation."""
+    """Plays the matches of an evaluation.
+
+    A measurement asks `is_over` again and again, and raises `CutOff` as soon as that is so.
+    """
 
     def __init__(self, recipe: Recipe, evaluation: Evaluation) -> None:
         """Load the opponents, so that a mistake is found before anything is trained."""
@@ -108,23 +115,31 @@ class Referee:
         with_model = self._parameters | {"model": str(model.absolute())}
         return load_agent(join_spec(self._name, with_model), self._game)
 
-    def measure(self, model: Path) -> list[Measured]:
+    def measure(self, model: Path, is_over: Callable[[], bool]) -> list[Measured]:
         """Play the model in a folder against every opponent."""
         agent, found = self.player(model), []
         for opponent in self._opponents:
             deals = self._evaluation.deals
-            sample = arena.play(self._game, [agent, opponent], deals, self._seed).sample
+            match = arena.Match(self._game, [agent, opponent], deals, self._seed)
+            _finish(match.play(), is_over)
+            sample = match.result().sample
             scores = sample.score(0), sample.paired(0, 1), sample.wins(0)
             found.append(Measured(opponent.spec, self._game.facts.unit, deals, *scores))
         return found
 
-    def grade(self, model: Path) -> Graded | None:
+    def grade(self, model: Path, is_over: Callable[[], bool]) -> Graded | None:
         """Compare moves of the model in a folder with perfect play, if that is asked for."""
         if not self._evaluation.positions or self._grading is None:
             return None
         n = self._evaluation.positions
         exam = Examination(self._game, self.player(model), self._grading, n, self._seed)
-        for _ in exam.run():
-            pass
+        _finish(exam.run(), is_over)
         whole = exam.report().whole
         return Graded(whole.n, whole.good, whole.perfect)
+
+
+def _finish(parts: Iterator[object], is_over: Callable[[], bool]) -> None:
+    """Do all parts of some work, unless it is to end before."""
+    for _ in parts:
+        if is_over():
+            raise CutOff

@@ -32,7 +32,7 @@ from kibitz.learn.checkpoint import (
 from kibitz.learn.drafts import MODEL, Making, save_drafts
 from kibitz.learn.folder import CHECKPOINT, open_run
 from kibitz.learn.logbook import Logbook
-from kibitz.learn.measuring import Measured, Referee
+from kibitz.learn.measuring import CutOff, Measured, Referee
 from kibitz.learn.recipe import Recipe, check_extra, find_algorithm, make_config
 
 NOT_MEASURED = "not measured"
@@ -49,7 +49,7 @@ class Progress:
     steps: int
     metrics: Metrics  # of the last step
     strength: str  # as measured last
-    stopping: bool = False  # somebody wants it to stop, which it does after this step
+    stopping: bool = False  # somebody wants it to stop, which it does now
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Result:
 
     folder: Path
     step: int
-    is_finished: bool
+    is_finished: bool  # all steps are taken, and measured if they are to be
     seconds: float  # that training has taken, from the first step on
     strength: str  # as measured last
     metrics: dict[str, float] = field(default_factory=dict)  # means of the last entry of the log
@@ -79,10 +79,11 @@ def train(
     Args:
         recipe: what to train.
         folder: where all of it is kept; it must be empty, or hold the same run if `resume`.
-        minutes: stop after the step in which so much time is up; `resume` goes on later.
+        minutes: stop after the step, or in the measurement, in which so much time is up; `resume`
+            goes on later.
         resume: go on with the run in the folder.
         algorithm: what trains, if it is not the one that the recipe names.
-        tell: called after every step.
+        tell: called after every step, and when a measurement is cut off.
 
     Raises:
         SpecError: the recipe makes no sense.
@@ -158,12 +159,18 @@ class _Training:
         """Take steps until the last one, or until somebody wants an end."""
         recipe, kept = self.recipe, self.step
         stopped = False
+
+        def say(metrics: Metrics) -> None:
+            if tell is not None:
+                tell(Progress(self.step, recipe.steps, metrics, self._strength, stopped))
+
         if kept and not all((self.folder / name).exists() for name in self._algorithm.drafts()):
             self._save()  # whoever trained before was killed while writing, or saved less
         if kept and self.measured_at < kept and self._is_measured_now(kept >= recipe.steps):
             self._save()
-            self._measure()  # whoever trained before was killed while measuring
-            self._keep()
+            stopped = not self._measure(is_over)  # whoever trained before left it or was killed
+            if stopped:
+                say({})
         while self.step < recipe.steps and not stopped:
             metrics = self._take_step()
             is_last = self.step >= recipe.steps
@@ -172,14 +179,12 @@ class _Training:
             if is_measured or is_last or stopped or self.step % recipe.checkpoint == 0:
                 self._keep()
                 kept = self.step
-            if is_measured:
-                self._measure()
-                self._keep()
-            if tell is not None:
-                now = self.step, recipe.steps, metrics, self._strength, stopped
-                tell(Progress(*now))
+            if is_measured and not stopped:
+                stopped = not self._measure(is_over)
+            say(metrics)
         assert kept == self.step
-        finished = self.step >= recipe.steps
+        is_measured = recipe.evaluation is None or self.measured_at == self.step
+        finished = self.step >= recipe.steps and is_measured
         told = self._strength, self._means, self._measured
         return Result(self.folder, self.step, finished, self.seconds, *told)
 
@@ -209,17 +214,26 @@ class _Training:
         evaluation = self.recipe.evaluation
         return evaluation is not None and (is_last or self.step % evaluation.every == 0)
 
-    def _measure(self) -> None:
-        """Measure what has been learnt; the model says so from now on."""
+    def _measure(self, is_over: Callable[[], bool]) -> bool:
+        """Measure what has been learnt; the model says so from now on.
+
+        False if somebody wants an end before: whoever resumes measures it again.
+        """
         assert self._referee is not None
-        self._measured = self._referee.measure(self.folder / MODEL)
-        graded = self._referee.grade(self.folder / MODEL)
+        try:
+            measured = self._referee.measure(self.folder / MODEL, is_over)
+            graded = self._referee.grade(self.folder / MODEL, is_over)
+        except CutOff:
+            return False
+        self._measured = measured
         told = "; ".join(map(str, [*self._measured, *([graded] if graded else [])]))
         self._strength, self.measured_at = f"after step {self.step}: {told}", self.step
         for one in self._measured:
             self.log.write(self.step, one.numbers, opponent=one.opponent)
         if graded:
             self.log.write(self.step, graded.numbers, opponent="solver")
+        self._keep()
+        return True
 
     def _keep(self) -> None:
         """Write a checkpoint, and the models."""
