@@ -92,6 +92,8 @@ def test_a_recipe_that_was_written_is_read_as_the_same(toy: Recipe, tmp_path: Pa
         ("rate=1", "rate", 1),
         ("hidden=7,8", "hidden", (7, 8)),
         ("hidden=[7]", "hidden", (7,)),
+        ("hidden=7", "hidden", (7,)),
+        ("opponents=random", "opponents", ("random",)),
         ("kind=odd", "kind", "odd"),
         ("noisy=true", "noisy", True),
         ('opponents="self","mcs:sims=10"', "opponents", ("self", "mcs:sims=10")),
@@ -105,6 +107,9 @@ def test_single_values_can_be_changed(toy: Recipe, word: str, where: str, value:
         assert changed.config[where] == value
         assert getattr(make_config(changed, Toy), where) == value
     assert change(toy, ["evaluation.deals=9"]).evaluation.deals == 9  # type: ignore[union-attr]
+    one = change(toy, ["evaluation.opponents=foo"]).evaluation
+    assert one is not None
+    assert one.opponents == ("foo",)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +124,7 @@ def test_single_values_can_be_changed(toy: Recipe, word: str, where: str, value:
         ("rate=nan", "finite numbers"),
         ("lanes=1.5", "lanes = 1.5: "),
         ("kind=even", "kind = \"even\": expected 'plain' or 'odd'"),
-        ("hidden=a,b", 'hidden = "a,b": expected a list in brackets'),
+        ("hidden=a,b", 'hidden = ["a,b"]: 0: expected a whole number'),
         ("steps=0", "steps: expected a number from 1 on"),
         ("steps=many", "steps: expected a whole number"),
     ],

@@ -160,9 +160,9 @@ def change(recipe: Recipe, words: Sequence[str]) -> Recipe:
 
     Args:
         recipe: the one to begin with.
-        words: `key=value` with a value as TOML writes it (quotes may be left out). A key is one of
-            the recipe (`seed`, `steps`), of its evaluation (`evaluation.deals`), or of the
-            algorithm's Config.
+        words: `key=value` with a value as TOML writes it; quotes around a single text may be left
+            out, and so may the brackets of a list. A key is one of the recipe (`seed`, `steps`), of
+            its evaluation (`evaluation.deals`), or of the algorithm's Config.
 
     Raises:
         SpecError: a key or a value makes no sense.
@@ -172,17 +172,24 @@ def change(recipe: Recipe, words: Sequence[str]) -> Recipe:
     document = recipe.model_dump(mode="json", exclude_none=True)
     own = set(Recipe.model_fields) - {"name", "config", "evaluation", "algorithm"}
     inner = {f"evaluation.{key}" for key in Evaluation.model_fields}
-    knobs = {item.name for item in dataclasses.fields(find_algorithm(recipe.algorithm).Config)}
+    kind = find_algorithm(recipe.algorithm).Config
+    knobs = {item.name for item in dataclasses.fields(kind)}
+    hints = typing.get_type_hints(kind)
+    lists = {name for name, hint in hints.items() if typing.get_origin(hint) is tuple}
+    lists.add("evaluation.opponents")
     for word in words:
         key, equals, text = word.partition("=")
         if not equals or not key:
             raise SpecError(f"expected key=value, got {clip(word)}")
+        value = _read_value(text)
+        if key in lists and not isinstance(value, list):
+            value = [value]
         if key in own:
-            document[key] = _read_value(text)
+            document[key] = value
         elif key in inner:
-            document.setdefault("evaluation", {})[key.partition(".")[2]] = _read_value(text)
+            document.setdefault("evaluation", {})[key.partition(".")[2]] = value
         elif key in knobs:
-            document.setdefault("config", {})[key] = _read_value(text)
+            document.setdefault("config", {})[key] = value
         else:
             hint = nearest(key, own | inner | knobs)
             raise SpecError(f"{recipe.name} has no key {clip(key)}: {hint}")
