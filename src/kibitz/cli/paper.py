@@ -15,7 +15,6 @@ from kibitz.cli.console import announce_compilation, err, out, print_json, progr
 from kibitz.cli.outputs import make_folder
 from kibitz.cli.playing import Json, Report
 from kibitz.core.errors import SpecError
-from kibitz.core.table import check_seed
 
 if TYPE_CHECKING:
     from kibitz.papers.plan import Paper, Table
@@ -106,6 +105,7 @@ def paper(
 
 def _open(work: "Paper", path: Path | None, seed: int | None) -> "Results":
     """Take up the results of a file, or begin."""
+    from kibitz.core.table import check_seed
     from kibitz.papers.results import Results, load_results
 
     if path is None or not path.exists():
