@@ -17,7 +17,7 @@ PHONE = {"width": 360, "height": 740}
 QUICK = {"beat": 0, "motion": "reduced", "language": "en"}
 """Settings of somebody who does not want to wait."""
 
-IMPATIENCE = 20_000
+IMPATIENCE = 60_000
 """Milliseconds after which somebody gives up."""
 
 
