@@ -76,7 +76,7 @@ def _plan(
     from kibitz.learn.folder import stored_recipe
     from kibitz.learn.recipe import change, check_extra, is_file, load_recipe
 
-    if name is not None and "=" in name and not is_file(name.partition("=")[0], name):
+    if name is not None and "=" in name and not is_file(name):
         changes, name = [name, *changes], None
     if name is None and (folder is None or not resume):
         raise SpecError("name a recipe: kibitz train --list shows those that ship")

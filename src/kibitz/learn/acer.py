@@ -15,18 +15,11 @@ import torch
 
 from kibitz.core.lanes import Turn
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Draft, State
 from kibitz.learn.episodes import Chosen, Episodes
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
-from kibitz.learn.limits import (
-    MAX_BATCH,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_WEIGHT,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Tensor, chosen_of
 from kibitz.learn.replay import MAX_ROWS, Kind, SequenceReplay
@@ -54,14 +47,14 @@ class AcerConfig(LearnerConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        check_positive(self, MAX_RATE, "learning_rate")
-        check_positive(self, MAX_WEIGHT, "truncation")
-        check_within(self, 0, 1, "gamma", "average")
-        check_within(self, 0, MAX_WEIGHT, "trust_region", "entropy")
-        check_within(self, 0, MAX_PASSES, "replay_ratio")
-        check_within(self, 1, MAX_BATCH, "batch")
-        check_within(self, 1, MAX_ROWS, "capacity")
-        check_within(self, 0, MAX_ROWS, "warmup")
+        limits.check_positive(self, limits.MAX_RATE, "learning_rate")
+        limits.check_positive(self, limits.MAX_WEIGHT, "truncation")
+        limits.check_within(self, 0, 1, "gamma", "average")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "trust_region", "entropy")
+        limits.check_within(self, 0, limits.MAX_PASSES, "replay_ratio")
+        limits.check_within(self, 1, limits.MAX_BATCH, "batch")
+        limits.check_within(self, 1, MAX_ROWS, "capacity")
+        limits.check_within(self, 0, MAX_ROWS, "warmup")
 
 
 class Told(NamedTuple):

@@ -24,21 +24,12 @@ from kibitz.core.modules import find_module
 from kibitz.core.registry import load_agent
 from kibitz.core.spec import split_spec
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Algorithm, Draft, Metrics, State
 from kibitz.learn.bags import Ints, SparseMlp
 from kibitz.learn.export import layers_of
 from kibitz.learn.league import League, Shares
 from kibitz.learn.learner import Stream, seed_of
-from kibitz.learn.limits import (
-    MAX_BATCH,
-    MAX_GAMES,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_STEPS,
-    MAX_WEIGHT,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.reading import Inputs, Reader, Tensor
 from kibitz.learn.returns import gae
 from kibitz.learn.states import (
@@ -99,18 +90,18 @@ class ActorConfig:
                 f"every bot of the pool has a share, got {len(self.bots)} bots and "
                 f"{len(self.bot_shares)} bot_shares"
             )
-        check_positive(self, MAX_RATE, "learning_rate", "critic_rate")
-        check_positive(self, 1, "last_rate")
-        check_positive(self, MAX_WEIGHT, "scale")
-        check_within(self, 0, MAX_WEIGHT, "max_norm")
-        check_within(self, 0, 1, "gamma", "lam", "critic_lam")
-        check_within(self, 1, MAX_GAMES, "games")
-        check_within(self, 1, MAX_BATCH, "batch", "critic_batch")
-        check_within(self, 0, MAX_PASSES, "critic_epochs")
-        check_within(self, 1, MAX_SNAPSHOTS, "keep")
-        check_within(self, 1, MAX_STEPS, "snapshot_every")
-        check_within(self, 0, MAX_STEPS, "rate_steps")
-        check_within(self, 1, MAX_WORKERS, "workers")
+        limits.check_positive(self, limits.MAX_RATE, "learning_rate", "critic_rate")
+        limits.check_positive(self, 1, "last_rate")
+        limits.check_positive(self, limits.MAX_WEIGHT, "scale")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "max_norm")
+        limits.check_within(self, 0, 1, "gamma", "lam", "critic_lam")
+        limits.check_within(self, 1, limits.MAX_GAMES, "games")
+        limits.check_within(self, 1, limits.MAX_BATCH, "batch", "critic_batch")
+        limits.check_within(self, 0, limits.MAX_PASSES, "critic_epochs")
+        limits.check_within(self, 1, MAX_SNAPSHOTS, "keep")
+        limits.check_within(self, 1, limits.MAX_STEPS, "snapshot_every")
+        limits.check_within(self, 0, limits.MAX_STEPS, "rate_steps")
+        limits.check_within(self, 1, MAX_WORKERS, "workers")
 
 
 class Actor(Algorithm):

@@ -22,10 +22,10 @@ from kibitz.core.lanes import Turn
 from kibitz.core.listing import list_legal
 from kibitz.core.spec import split_spec
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Draft
 from kibitz.learn.episodes import SELF, Chosen, Episodes, Tables
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
-from kibitz.learn.limits import MAX_BATCH, MAX_PASSES, MAX_RATE, check_positive, check_within
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Seen, Tensor, chosen_of, spread
 from kibitz.learn.returns import discounted
@@ -67,10 +67,10 @@ class Alpha05Config(LearnerConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        check_positive(self, MAX_RATE, "learning_rate")
-        check_within(self, 0, 1, "gamma")
-        check_within(self, 1, MAX_BATCH, "batch")
-        check_within(self, 1, MAX_PASSES, "passes")
+        limits.check_positive(self, limits.MAX_RATE, "learning_rate")
+        limits.check_within(self, 0, 1, "gamma")
+        limits.check_within(self, 1, limits.MAX_BATCH, "batch")
+        limits.check_within(self, 1, limits.MAX_PASSES, "passes")
         if self.opponents != (SELF,):
             raise SpecError(
                 f"opponents={clip(self.opponents)}: the agent that learns has every seat, leave "

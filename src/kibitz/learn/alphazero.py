@@ -30,25 +30,10 @@ from kibitz.core.game import Actions
 from kibitz.core.lanes import Finished, Lanes, Turn
 from kibitz.core.registry import load_game
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Algorithm, Draft, State
 from kibitz.learn.export import layers_of, to_onnx
 from kibitz.learn.learner import Stream, seed_of
-from kibitz.learn.limits import (
-    MAX_BATCH,
-    MAX_BLOCKS,
-    MAX_C,
-    MAX_DRAWN,
-    MAX_FILTERS,
-    MAX_GAMES,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_SIMS,
-    MAX_STEPS,
-    MAX_TREES,
-    MAX_WEIGHT,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import NEVER, Reader, Tensor
 from kibitz.learn.replay import MAX_ROWS, Replay
@@ -121,25 +106,25 @@ class AlphaZeroConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        check_within(self, 0, 1, "noise", "value_mix", "recent", "gate")
-        check_within(self, 0, MAX_OLD, "old")
-        check_positive(self, 1, "full")
-        check_within(self, 1, MAX_GAMES, "games", "gate_deals")
-        check_within(self, 1, MAX_TREES, "lanes")
-        check_within(self, 1, MAX_SIMS, "sims")
-        check_within(self, 0, MAX_SIMS, "quick_sims")
-        check_within(self, 1, MAX_ROWS, "capacity")
-        check_within(self, 1, MAX_BATCH, "batch")
-        check_within(self, 1, MAX_BLOCKS, "blocks")
-        check_within(self, 0, MAX_FILTERS, "filters")
-        check_within(self, 1, MAX_WIDTH, "hidden")
-        check_within(self, 0, MAX_DRAWN, "random", "drawn")
-        check_within(self, 0, MAX_C, "c")
-        check_within(self, 0, MAX_WEIGHT, "l2")
-        check_within(self, 1, MAX_PASSES, "epochs")
-        check_within(self, 0, MAX_STEPS, "falls")
-        check_positive(self, MAX_RATE, "rates")
-        check_positive(self, MAX_WEIGHT, "temperature", "scale", "alpha")
+        limits.check_within(self, 0, 1, "noise", "value_mix", "recent", "gate")
+        limits.check_within(self, 0, MAX_OLD, "old")
+        limits.check_positive(self, 1, "full")
+        limits.check_within(self, 1, limits.MAX_GAMES, "games", "gate_deals")
+        limits.check_within(self, 1, limits.MAX_TREES, "lanes")
+        limits.check_within(self, 1, limits.MAX_SIMS, "sims")
+        limits.check_within(self, 0, limits.MAX_SIMS, "quick_sims")
+        limits.check_within(self, 1, MAX_ROWS, "capacity")
+        limits.check_within(self, 1, limits.MAX_BATCH, "batch")
+        limits.check_within(self, 1, limits.MAX_BLOCKS, "blocks")
+        limits.check_within(self, 0, limits.MAX_FILTERS, "filters")
+        limits.check_within(self, 1, MAX_WIDTH, "hidden")
+        limits.check_within(self, 0, limits.MAX_DRAWN, "random", "drawn")
+        limits.check_within(self, 0, limits.MAX_C, "c")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "l2")
+        limits.check_within(self, 1, limits.MAX_PASSES, "epochs")
+        limits.check_within(self, 0, limits.MAX_STEPS, "falls")
+        limits.check_positive(self, limits.MAX_RATE, "rates")
+        limits.check_positive(self, limits.MAX_WEIGHT, "temperature", "scale", "alpha")
         if not len(self.rates) == len(self.epochs) == len(self.falls) + 1:
             raise SpecError("rates and epochs have one number each, and one more for each of falls")
         if list(self.falls) != sorted(self.falls):

@@ -28,17 +28,10 @@ from kibitz.core.registry import load_agent
 from kibitz.core.table import Game
 from kibitz.games.tichu.cards import PLAY, cards_of, kind_of
 from kibitz.games.tichu.state import CALLING, GRAND_CALLING, HAND_CARDS
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Algorithm, Draft, Metrics, State
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Stream, seed_of
-from kibitz.learn.limits import (
-    MAX_BATCH,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_STEPS,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.networks import Mlp
 from kibitz.learn.states import (
     module_state,
@@ -80,12 +73,12 @@ class CallingConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        check_positive(self, MAX_RATE, "learning_rate")
-        check_positive(self, 1, "last_rate")
-        check_within(self, 1, MAX_LANES, "games")
-        check_within(self, 1, MAX_BATCH, "batch", "memory")
-        check_within(self, 1, MAX_PASSES, "passes")
-        check_within(self, 0, MAX_STEPS, "rate_steps")
+        limits.check_positive(self, limits.MAX_RATE, "learning_rate")
+        limits.check_positive(self, 1, "last_rate")
+        limits.check_within(self, 1, MAX_LANES, "games")
+        limits.check_within(self, 1, limits.MAX_BATCH, "batch", "memory")
+        limits.check_within(self, 1, limits.MAX_PASSES, "passes")
+        limits.check_within(self, 0, limits.MAX_STEPS, "rate_steps")
 
 
 @kernel

@@ -18,12 +18,12 @@ import torch
 from kibitz.core.errors import SpecError
 from kibitz.core.registry import load_agent
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.actors import Actor, ActorConfig, advantages, log_softmax, means
 from kibitz.learn.algorithm import Metrics
 from kibitz.learn.bags import Ints
 from kibitz.learn.demonstrations import Demonstrations
 from kibitz.learn.learner import Stream, seed_of
-from kibitz.learn.limits import MAX_GAMES, MAX_PASSES, check_positive, check_within
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part, Shown
 
@@ -51,10 +51,10 @@ class CloneConfig(ActorConfig):
         super().__post_init__()
         if bool(self.teacher) == bool(self.records):
             raise SpecError("name a teacher, such as convention, or files of records, not both")
-        check_within(self, 0, 1, "losers", "noise")
-        check_positive(self, 0.99, "held_out")
-        check_within(self, 1, MAX_GAMES, "test_games")
-        check_within(self, 1, MAX_PASSES, "epochs")
+        limits.check_within(self, 0, 1, "losers", "noise")
+        limits.check_positive(self, 0.99, "held_out")
+        limits.check_within(self, 1, limits.MAX_GAMES, "test_games")
+        limits.check_within(self, 1, limits.MAX_PASSES, "epochs")
 
 
 def weights_of(part: Part, losers: float) -> Any:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from kibitz.learn import limits
 from kibitz.learn.actors import Actor, ActorConfig, advantages, means
 from kibitz.learn.algorithm import Draft
 from kibitz.learn.bags import Ints
 from kibitz.learn.export import layers_of
-from kibitz.learn.limits import MAX_PASSES, check_within
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part, one_kind
 
@@ -36,8 +36,8 @@ class DmcConfig(ActorConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        check_within(self, 0, 1, "epsilon")
-        check_within(self, 1, MAX_PASSES, "epochs")
+        limits.check_within(self, 0, 1, "epsilon")
+        limits.check_within(self, 1, limits.MAX_PASSES, "epochs")
 
 
 class Dmc(Actor):

@@ -20,18 +20,11 @@ from torch import nn
 
 from kibitz.core.lanes import Turn
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Draft, State
 from kibitz.learn.episodes import Chosen, Episodes
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
-from kibitz.learn.limits import (
-    MAX_BATCH,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_STEPS,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.networks import DuelingMlp, Mlp, draw_noise
 from kibitz.learn.reading import NEVER, Reader, Seen, Tensor, chosen_of
 from kibitz.learn.replay import MAX_ROWS, Kind, PrioritisedReplay, Replay
@@ -64,13 +57,15 @@ class DqnConfig(LearnerConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        check_positive(self, MAX_RATE, "learning_rate")
-        check_within(self, 0, 1, "gamma", "epsilon_first", "epsilon_last", "alpha", "beta")
-        check_within(self, 1, MAX_PASSES, "n_step", "updates")
-        check_within(self, 1, MAX_BATCH, "batch")
-        check_within(self, 1, MAX_ROWS, "capacity")
-        check_within(self, 0, MAX_ROWS, "warmup")
-        check_within(self, 1, MAX_STEPS, "target_every", "epsilon_steps", "beta_steps")
+        limits.check_positive(self, limits.MAX_RATE, "learning_rate")
+        limits.check_within(self, 0, 1, "gamma", "epsilon_first", "epsilon_last", "alpha", "beta")
+        limits.check_within(self, 1, limits.MAX_PASSES, "n_step", "updates")
+        limits.check_within(self, 1, limits.MAX_BATCH, "batch")
+        limits.check_within(self, 1, MAX_ROWS, "capacity")
+        limits.check_within(self, 0, MAX_ROWS, "warmup")
+        limits.check_within(
+            self, 1, limits.MAX_STEPS, "target_every", "epsilon_steps", "beta_steps"
+        )
 
 
 def moved(first: float, last: float, part: float) -> float:

@@ -16,9 +16,9 @@ from torch import nn
 
 from kibitz.core.lanes import MAX_LANES, Turn
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Algorithm, Metrics, State
 from kibitz.learn.episodes import Chosen, Episodes, Tables
-from kibitz.learn.limits import MAX_WEIGHT, check_positive, check_within
 from kibitz.learn.reading import Inputs, Reader, Tensor
 from kibitz.learn.states import (
     module_state,
@@ -58,9 +58,9 @@ class LearnerConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        check_within(self, 1, MAX_LANES, "games")
-        check_within(self, 0, MAX_WEIGHT, "max_norm")
-        check_positive(self, MAX_WEIGHT, "scale")
+        limits.check_within(self, 1, MAX_LANES, "games")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "max_norm")
+        limits.check_positive(self, limits.MAX_WEIGHT, "scale")
 
 
 class Learner(Algorithm):

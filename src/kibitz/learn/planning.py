@@ -28,25 +28,10 @@ from torch import nn
 from kibitz.core.errors import SpecError, TrainingError
 from kibitz.core.game import States
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Algorithm, Draft, State
 from kibitz.learn.export import to_onnx
 from kibitz.learn.learner import Stream, seed_of
-from kibitz.learn.limits import (
-    MAX_BATCH,
-    MAX_BLOCKS,
-    MAX_C,
-    MAX_DRAWN,
-    MAX_FILTERS,
-    MAX_GAMES,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_SIMS,
-    MAX_STEPS,
-    MAX_TREES,
-    MAX_WEIGHT,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.planners import ArmPlanner, CrnPlanner, MlpPlanner, PolicyAlone, Sight
 from kibitz.learn.reading import NEVER, Tensor
 from kibitz.learn.residual import folded, planes_of
@@ -107,24 +92,24 @@ class PlanningConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        check_within(self, 0, 1, "noise", "held_out", "update_share")
+        limits.check_within(self, 0, 1, "noise", "held_out", "update_share")
         for name, nothing in (("held_out", 1.0), ("update_share", 0.0)):
             if getattr(self, name) == nothing:
                 raise SpecError(f"{name}={nothing:g}: that leaves nothing to learn from")
-        check_within(self, 1, MAX_SIMS, "sims")
-        check_within(self, 1, MAX_TREES, "lanes")
-        check_within(self, 1, MAX_GAMES, "games", "update_games")
-        check_within(self, 1, MAX_BATCH, "points", "batch")
-        check_within(self, 1, MAX_PASSES, "update_epochs")
-        check_within(self, 1, MAX_BLOCKS, "blocks")
-        check_within(self, 1, MAX_FILTERS, "filters")
-        check_within(self, 1, MAX_WIDTH, "hidden")
-        check_within(self, 0, MAX_STEPS, "epochs")
-        check_within(self, 0, MAX_DRAWN, "drawn")
-        check_within(self, 0, MAX_C, "c")
-        check_within(self, 0, MAX_WEIGHT, "heat", "value_weight", "entropy", "l2")
-        check_positive(self, MAX_RATE, "rate", "update_rate")
-        check_positive(self, MAX_WEIGHT, "temperature", "alpha", "clip")
+        limits.check_within(self, 1, limits.MAX_SIMS, "sims")
+        limits.check_within(self, 1, limits.MAX_TREES, "lanes")
+        limits.check_within(self, 1, limits.MAX_GAMES, "games", "update_games")
+        limits.check_within(self, 1, limits.MAX_BATCH, "points", "batch")
+        limits.check_within(self, 1, limits.MAX_PASSES, "update_epochs")
+        limits.check_within(self, 1, limits.MAX_BLOCKS, "blocks")
+        limits.check_within(self, 1, limits.MAX_FILTERS, "filters")
+        limits.check_within(self, 1, MAX_WIDTH, "hidden")
+        limits.check_within(self, 0, limits.MAX_STEPS, "epochs")
+        limits.check_within(self, 0, limits.MAX_DRAWN, "drawn")
+        limits.check_within(self, 0, limits.MAX_C, "c")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "heat", "value_weight", "entropy", "l2")
+        limits.check_positive(self, limits.MAX_RATE, "rate", "update_rate")
+        limits.check_positive(self, limits.MAX_WEIGHT, "temperature", "alpha", "clip")
         if self.history and self.kind != "crn":
             raise SpecError(f"history=true: kind={self.kind} sees no planes, use kind=crn")
 

@@ -19,18 +19,10 @@ import torch
 from kibitz.core.errors import SpecError, clip
 from kibitz.core.registry import load_agent
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.actors import Actor, ActorConfig, advantages, log_softmax, means
 from kibitz.learn.algorithm import Metrics
 from kibitz.learn.bags import Ints
-from kibitz.learn.limits import (
-    MAX_GAMES,
-    MAX_PASSES,
-    MAX_RATE,
-    MAX_STEPS,
-    MAX_WEIGHT,
-    check_positive,
-    check_within,
-)
 from kibitz.learn.reading import Tensor
 from kibitz.learn.troupe import Manner, Part
 from kibitz.search.models import load_model
@@ -58,14 +50,14 @@ class PpoConfig(ActorConfig):
         super().__post_init__()
         if self.teacher_steps and not self.teacher:
             raise SpecError("teacher_steps need a teacher: name a bot, such as teacher=convention")
-        check_within(self, 0, MAX_STEPS, "begin_steps", "teacher_steps")
-        check_within(self, 1, MAX_GAMES, "teacher_games")
-        check_within(self, 0, 1, "teacher_noise", "floor")
-        check_positive(self, MAX_RATE, "teacher_rate")
-        check_positive(self, MAX_WEIGHT, "clip")
-        check_positive(self, 1, "skip")
-        check_within(self, 1, MAX_PASSES, "epochs")
-        check_within(self, 0, MAX_WEIGHT, "entropy")
+        limits.check_within(self, 0, limits.MAX_STEPS, "begin_steps", "teacher_steps")
+        limits.check_within(self, 1, limits.MAX_GAMES, "teacher_games")
+        limits.check_within(self, 0, 1, "teacher_noise", "floor")
+        limits.check_positive(self, limits.MAX_RATE, "teacher_rate")
+        limits.check_positive(self, limits.MAX_WEIGHT, "clip")
+        limits.check_positive(self, 1, "skip")
+        limits.check_within(self, 1, limits.MAX_PASSES, "epochs")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "entropy")
         if self.begin_steps and not self.begin:
             raise SpecError("begin_steps need a model to begin with, such as begin=tichu-best")
         if self.begin and self.teacher:

@@ -88,7 +88,7 @@ def load_recipe(name: str) -> Recipe:
     Raises:
         SpecError: there is none, or it makes no sense; one sentence says where.
     """
-    if is_file(name, name):
+    if is_file(name):
         return read_recipe(Path(name))
     known = recipe_names()
     if name not in known:
@@ -98,8 +98,9 @@ def load_recipe(name: str) -> Recipe:
     return read_recipe(RECIPES / f"{name}.toml")
 
 
-def is_file(begin: str, name: str) -> bool:
-    """Whether what begins so is the path of a recipe, not the name of one that ships."""
+def is_file(name: str) -> bool:
+    """Whether a recipe is named by the path of its file; of `key=value`, the key says so."""
+    begin = name.partition("=")[0]
     return name.endswith(".toml") or os.sep in begin or (os.altsep or os.sep) in begin
 
 

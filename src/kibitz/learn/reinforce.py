@@ -13,11 +13,11 @@ import torch
 
 from kibitz.core.lanes import Turn
 from kibitz.core.table import Game
+from kibitz.learn import limits
 from kibitz.learn.algorithm import Draft
 from kibitz.learn.episodes import Chosen, Episodes
 from kibitz.learn.export import layers_of
 from kibitz.learn.learner import Learner, LearnerConfig, Stream
-from kibitz.learn.limits import MAX_RATE, MAX_WEIGHT, check_positive, check_within
 from kibitz.learn.networks import Mlp
 from kibitz.learn.reading import Tensor, chosen_of
 from kibitz.learn.returns import discounted
@@ -35,9 +35,9 @@ class ReinforceConfig(LearnerConfig):
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
         super().__post_init__()
-        check_positive(self, MAX_RATE, "learning_rate")
-        check_within(self, 0, 1, "gamma")
-        check_within(self, 0, MAX_WEIGHT, "entropy")
+        limits.check_positive(self, limits.MAX_RATE, "learning_rate")
+        limits.check_within(self, 0, 1, "gamma")
+        limits.check_within(self, 0, limits.MAX_WEIGHT, "entropy")
 
 
 class Loss(NamedTuple):
