@@ -153,7 +153,7 @@ def _habit(verdict: Verdict, followed: Followed) -> list[page.Section]:
         )
     ]
     for name, rates in zip(levels, followed.by_group.values(), strict=False):
-        known = [rate for rate in rates if rate.n]
+        known = [rate for rate in rates if rate.judged.has_interval]
         if len(known) > 1:
             text = word("review.judge-by-group", level=level, at=name, group=group)
             drawing = draw_rates(names, known, group, measure)

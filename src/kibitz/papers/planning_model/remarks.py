@@ -9,7 +9,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
     "gains": (
         "Every network was taught once, with one seed. Intervals are over deals: they say how "
         "these networks play, not what others, taught the same way, would gain.",
-        "Of nine such intervals one in twenty excludes zero by chance.",
+        "There are nine such intervals, and one in twenty excludes zero by chance.",
     ),
     "table-5.1": (
         "Ours see priors and visits by their logarithms, in which PUCT is nearly a sum, and "
